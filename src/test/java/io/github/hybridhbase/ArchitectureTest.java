@@ -75,7 +75,7 @@ class ArchitectureTest {
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
           Set.of("page", "tool.cli"),
-          Set.of("tool.doctor", "tool.plan"),
+          Set.of("tool.doctor", "tool.plan", "tool.site"),
           Set.of("tool"),
           Set.of("coprocessor"));
 

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.WholeFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -76,7 +77,8 @@ final class HtmlFile {
    */
   void write(String page) throws IOException {
     try {
-      WholeFile.write(path, page, WholeFile.Owner.MAY_CHANGE, () -> {});
+      WholeFile.write(
+          path, page.getBytes(StandardCharsets.UTF_8), WholeFile.Owner.MAY_CHANGE, () -> {});
     } catch (IOException e) {
       throw new IOException(
           path

@@ -25,6 +25,7 @@ import io.github.hybridhbase.tool.cli.UnreachableException;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.plan.PlanVerb;
+import io.github.hybridhbase.tool.site.SwitchVerb;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -73,6 +74,8 @@ public final class HybridTool {
           new DoctorVerb(),
           new ApplyVerb(),
           new RevertVerb(),
+          SwitchVerb.enable(),
+          SwitchVerb.disable(),
           new KeysVerb(),
           new ExplainVerb(),
           new PlanVerb());

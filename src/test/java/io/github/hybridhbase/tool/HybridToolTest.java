@@ -56,7 +56,8 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "keys", "plan"})
+  @ValueSource(
+      strings = {"audit", "doctor", "apply", "revert", "enable", "disable", "keys", "plan"})
   void everyVerbHasHelpWithAnExample(String verb) {
     ToolRun run = run(verb, "--help");
     assertEquals(Exit.FINE, run.exit(), run::toString);
@@ -88,7 +89,7 @@ class HybridToolTest {
   }
 
   @Test
-  void helpOfPlan_hasEightOptions_andAllWithAdvanced() {
+  void helpOfPlan_hasFewOptions_andAllWithAdvanced() {
     String basic = run("plan", "--help").out();
     assertTrue(basic.contains("--write-rate"), basic);
     assertFalse(basic.contains("--amplification"), basic);

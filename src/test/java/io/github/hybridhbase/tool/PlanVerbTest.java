@@ -23,8 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -40,12 +38,16 @@ class PlanVerbTest {
   @TempDir private Path directory;
 
   private static ToolRun run(String... args) {
+    return run(new Configuration(false), args);
+  }
+
+  private static ToolRun run(Configuration conf, String... args) {
     String[] all =
         Stream.concat(
                 Stream.of("plan", "--data", "20t", "--write-rate", "30m", "--servers", "20"),
                 Stream.of(args))
             .toArray(String[]::new);
-    return ToolRun.of(new Configuration(false), all);
+    return ToolRun.of(conf, all);
   }
 
   @Test
@@ -72,7 +74,7 @@ class PlanVerbTest {
             "years",
             "--write-rate 30 MiB/s: edits written to the WALs of all servers, one copy (given)",
             "assumed: data centre drives of 2026",
-            "hbase.wal.provider=io.github.hybridhbase.wal.HybridWALProvider")) {
+            "beside what hbase-hybrid enable sets")) {
       assertTrue(run.out().contains(said), () -> said + " in " + run);
     }
     assertEquals("", run.err());
@@ -158,7 +160,6 @@ class PlanVerbTest {
         "--gain|NaN|--gain NaN is not a number",
         "--wal-block|1k|--wal-block 1k is not a size from 1m on",
         "--ssd-use|101|--ssd-use 101 is not a number from 1 to 100",
-        "--site|/nowhere/x.xml|--site /nowhere/x.xml cannot be read",
         "--gain-from|/nowhere/x.json|--gain-from FILE takes --base",
       })
   void anErrorNamesTheOptionTheValueAndWhatItMayBe(String option, String value, String says) {
@@ -168,38 +169,31 @@ class PlanVerbTest {
   }
 
   @Test
-  void dataNeedsARateAndWriteASite() {
+  void dataNeedsARate() {
     ToolRun noRate = ToolRun.of(new Configuration(false), "plan", "--data", "1t");
     assertEquals(Exit.USAGE, noRate.exit());
     assertTrue(noRate.err().contains("--write-rate"), noRate::toString);
-    assertTrue(run("--write").err().startsWith("--write needs --site FILE"));
   }
 
-  /** A site file of an HBase with the SSD tier. */
-  private Path tierSite(Map<String, String> more) throws IOException {
-    Map<String, String> keys = new TreeMap<>(more);
-    keys.put(
+  /** The configuration of an HBase with the SSD tier. */
+  private static ToolRun runTier(Map<String, String> more, String... args) {
+    Configuration conf = new Configuration(false);
+    more.forEach(conf::set);
+    conf.set(
         "hbase.coprocessor.region.classes",
         "x.Other,io.github.hybridhbase.coprocessor.HybridRegionObserver");
-    StringBuilder text = new StringBuilder("<configuration>\n");
-    keys.forEach(
-        (name, value) ->
-            text.append(
-                String.format(
-                    "<property><name>%s</name><value>%s</value></property>%n", name, value)));
-    text.append("</configuration>\n");
-    return Files.writeString(directory.resolve("hbase-site.xml"), text);
+    return run(conf, args);
   }
 
   @Test
-  void whatThePlanCountsWithIsTheSites() throws IOException {
-    Path site =
-        tierSite(
+  void whatThePlanCountsWithIsTheSites() {
+    ToolRun run =
+        runTier(
             Map.of(
                 "hbase.hybrid.tier.budget", "15%",
                 "hbase.regionserver.maxlogs", "7",
-                "hbase.master.logcleaner.ttl", "5000"));
-    ToolRun run = run("--json", "--site", site.toString());
+                "hbase.master.logcleaner.ttl", "5000"),
+            "--json");
     JsonObject inputs = run.json().getAsJsonObject("inputs");
     assertEquals(15, value(inputs, "tier"));
     assertEquals(7, value(inputs, "max-wals"));
@@ -209,23 +203,23 @@ class PlanVerbTest {
 
   /** A budget in bytes is that, and neither a share of what is bought nor the default. */
   @Test
-  void aBudgetInBytesCountsAsItIs() throws IOException {
-    Path site = tierSite(Map.of("hbase.hybrid.tier.budget", "600g"));
-    JsonObject plan = run("--json", "--site", site.toString()).json();
+  void aBudgetInBytesCountsAsItIs() {
+    Map<String, String> site = Map.of("hbase.hybrid.tier.budget", "600g");
+    JsonObject plan = runTier(site, "--json").json();
     double budget = 600.0 * (1L << 30);
     assertEquals(0, value(plan.getAsJsonObject("inputs"), "tier"));
     assertEquals(budget, value(plan.getAsJsonObject("inputs"), "tier-bytes"));
     assertEquals(budget, plan.getAsJsonObject("ssdBytes").get("tier").getAsDouble(), 1);
     // What is given wins, a share too.
-    JsonObject given = run("--json", "--site", site.toString(), "--tier", "10").json();
+    JsonObject given = runTier(site, "--json", "--tier", "10").json();
     assertEquals(0, value(given.getAsJsonObject("inputs"), "tier-bytes"));
-    ToolRun told = run("--site", site.toString(), "--tier-bytes", "5g");
-    assertTrue(told.out().contains("<value>5368709120</value>"), told::toString);
+    ToolRun told = runTier(site, "--tier-bytes", "5g");
+    assertTrue(told.out().contains("hbase.hybrid.tier.budget=5368709120"), told::toString);
     ToolRun both = run("--tier", "10", "--tier-bytes", "5g");
     assertEquals(2, both.exit(), both::toString);
     assertTrue(both.err().contains("give one of them"), both::toString);
     for (String bytes : List.of("0.5", "1p")) { // no value of the key, which HBase would ignore
-      ToolRun wrong = run("--site", site.toString(), "--tier-bytes", bytes);
+      ToolRun wrong = runTier(site, "--tier-bytes", bytes);
       assertEquals(2, wrong.exit(), wrong::toString);
       assertTrue(wrong.err().contains("hbase.hybrid.tier.budget"), wrong::toString);
     }
@@ -254,46 +248,5 @@ class PlanVerbTest {
     assertTrue(
         json.getAsJsonArray("properties").toString().contains("\"" + recommended + "\""),
         json::toString);
-  }
-
-  @Test
-  void theSiteIsShownFirstAndWrittenWhenAsked() throws IOException {
-    Path site = directory.resolve("hbase-site.xml");
-    String before =
-        "<configuration>\n  <property>\n    <name>hbase.coprocessor.region.classes</name>\n"
-            + "    <value>org.x.Phoenix</value>\n  </property>\n  <property>\n"
-            + "    <name>hbase.wal.storage.policy</name><value>ALL_SSD</value>\n  </property>\n"
-            + "</configuration>\n";
-    Files.writeString(site, before);
-    ToolRun shown = run("--site", site.toString());
-    assertEquals(Exit.FINE, shown.exit(), shown::toString);
-    assertTrue(shown.out().contains("-    <value>org.x.Phoenix</value>"), shown::toString);
-    assertTrue(
-        shown
-            .out()
-            .contains(
-                "+    <value>org.x.Phoenix,"
-                    + "io.github.hybridhbase.coprocessor.HybridRegionObserver</value>"),
-        shown::toString);
-    assertEquals(before, Files.readString(site));
-
-    ToolRun written = run("--site", site.toString(), "--write");
-    assertEquals(Exit.FINE, written.exit(), written::toString);
-    Configuration conf = new Configuration(false);
-    conf.addResource(site.toUri().toURL());
-    assertEquals(
-        List.of("org.x.Phoenix", "io.github.hybridhbase.coprocessor.HybridRegionObserver"),
-        List.of(conf.getTrimmedStrings("hbase.coprocessor.region.classes")));
-    assertEquals(null, conf.get("hbase.hybrid.ssd.low"), "a default");
-    assertEquals(null, conf.get("hbase.wal.storage.policy"));
-    try (Stream<Path> all = Files.list(directory)) {
-      List<Path> kept =
-          all.filter(path -> path.toString().contains(".before-")).collect(Collectors.toList());
-      assertEquals(1, kept.size(), kept::toString);
-      assertEquals(before, Files.readString(kept.get(0)));
-    }
-    // Once more: nothing is left to do, and nothing is written.
-    ToolRun again = run("--site", site.toString(), "--write");
-    assertTrue(!again.out().contains("+++") && again.err().isEmpty(), again::toString);
   }
 }

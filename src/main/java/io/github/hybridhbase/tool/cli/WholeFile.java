@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool.cli;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
@@ -121,13 +120,14 @@ public final class WholeFile {
    * @param file not a link, which would be replaced itself
    * @throws IOException if the file was not written; the old one stays
    */
-  public static void write(Path file, String text, Owner owner, LastLook look) throws IOException {
+  public static void write(Path file, byte[] content, Owner owner, LastLook look)
+      throws IOException {
     // A name that nobody can guess, created exclusively, so that no link can take its place.
     Path fresh = file.resolveSibling(".hybrid-" + UUID.randomUUID() + ".new");
     boolean posix = Files.getFileAttributeView(file, PosixFileAttributeView.class) != null;
     boolean keeps = posix && Files.exists(file);
     try {
-      create(fresh, text, keeps ? new FileAttribute<?>[] {oursOnly()} : new FileAttribute<?>[0]);
+      create(fresh, content, keeps ? new FileAttribute<?>[] {oursOnly()} : new FileAttribute<?>[0]);
       if (keeps) {
         keepOwner(file, fresh, owner);
         Files.setPosixFilePermissions(fresh, Files.getPosixFilePermissions(file));
@@ -155,12 +155,12 @@ public final class WholeFile {
     return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   }
 
-  private static void create(Path fresh, String text, FileAttribute<?>[] attributes)
+  private static void create(Path fresh, byte[] content, FileAttribute<?>[] attributes)
       throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             fresh, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }

@@ -23,13 +23,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * Default values of a {@link Workload}: from the site file to merge into, this host's
- * configuration, or assumptions. Pure.
- */
+/** Default values of a {@link Workload}: from this host's configuration, or assumptions. Pure. */
 @InterfaceAudience.Private
 final class Defaults {
-  private static final String SITE = "--site, else this host's configuration, else a default";
+  private static final String HOST = "this host's configuration, else a default";
   private static final String ENGINE = "hbase.hstore.engine.class";
   private static final String REGION_LIST = "hbase.coprocessor.region.classes";
   private static final long GIB = 1L << 30;
@@ -49,45 +46,31 @@ final class Defaults {
 
   private Defaults() {}
 
-  /**
-   * This host's configuration overlaid with a site file. Keys of the SSD tier come from the site
-   * file only, since servers read no other.
-   */
-  static Configuration overlay(Configuration host, SiteFile site) {
-    Configuration both = new Configuration(host);
-    both.unset(ENGINE);
-    both.unset(REGION_LIST);
-    both.unset(HybridKeys.TIER_BUDGET.name());
-    both.unset(Component.TIER.policyKey());
-    site.values().forEach(both::set);
-    return both;
-  }
-
   static Workload fill(Workload given, Configuration conf) {
     long block = conf.getLongBytes("dfs.blocksize", 128L << 20);
     int replication = conf.getInt("dfs.replication", 3);
     Workload known =
         given
             .orElse(Input.SERVERS, SERVERS, "assumed")
-            .orElse(Input.REPLICATION, replication, SITE)
+            .orElse(Input.REPLICATION, replication, HOST)
             .orElse(
                 Input.WAL_REPLICATION,
                 conf.getInt("hbase.regionserver.hlog.replication", replication),
-                SITE)
+                HOST)
             .orElse(Input.MEMSTORE, HEAP * MEMSTORE_SHARE, "assumed: 40% of 16 GiB of heap")
             .orElse(
-                Input.WAL_BLOCK, conf.getLong("hbase.regionserver.hlog.blocksize", 2 * block), SITE)
-            .orElse(Input.MAX_WALS, Math.max(0, conf.getInt("hbase.regionserver.maxlogs", 0)), SITE)
+                Input.WAL_BLOCK, conf.getLong("hbase.regionserver.hlog.blocksize", 2 * block), HOST)
+            .orElse(Input.MAX_WALS, Math.max(0, conf.getInt("hbase.regionserver.maxlogs", 0)), HOST)
             .orElse(
                 Input.FLUSH_INTERVAL,
                 seconds(conf, "hbase.regionserver.optionalcacheflushinterval", 3_600_000),
-                SITE)
-            .orElse(Input.WAL_TTL, seconds(conf, "hbase.master.logcleaner.ttl", 600_000), SITE)
-            .orElse(Input.CLEANER, seconds(conf, "hbase.master.cleaner.interval", 600_000), SITE)
+                HOST)
+            .orElse(Input.WAL_TTL, seconds(conf, "hbase.master.logcleaner.ttl", 600_000), HOST)
+            .orElse(Input.CLEANER, seconds(conf, "hbase.master.cleaner.interval", 600_000), HOST)
             .orElse(
                 Input.SPARE,
                 conf.getLongBytes(HeadroomEstimate.SPARE, HeadroomEstimate.SPARE_DEFAULT),
-                SITE)
+                HOST)
             .orElse(Input.AFTER, 0, "a steady state")
             .orElse(Input.NETWORK, NETWORK, "assumed: 10 Gbit/s")
             .orElse(Input.IOPS, IOPS, "assumed: one SATA SSD")
@@ -131,7 +114,7 @@ final class Defaults {
     boolean site = declared && !told;
     TierBudget budget = HybridKeys.TIER_BUDGET.get(conf);
     return given
-        .orElse(Input.TIER, site ? budget.percent() : 0, told ? "not asked for" : SITE)
-        .orElse(Input.TIER_BYTES, site ? budget.bytes() : 0, told ? "not asked for" : SITE);
+        .orElse(Input.TIER, site ? budget.percent() : 0, told ? "not asked for" : HOST)
+        .orElse(Input.TIER_BYTES, site ? budget.bytes() : 0, told ? "not asked for" : HOST);
   }
 }

@@ -19,13 +19,11 @@ import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A printer of a plan as text and as JSON. */
@@ -40,12 +38,10 @@ final class PlanPrinter {
 
   private final PlanReport plan;
   private final SiteAdvice advice;
-  private final List<String> diff;
 
-  PlanPrinter(PlanReport plan, SiteAdvice advice, List<String> diff) {
+  PlanPrinter(PlanReport plan, SiteAdvice advice) {
     this.plan = plan;
     this.advice = advice;
-    this.diff = diff;
   }
 
   void text(PrintStream out) {
@@ -78,7 +74,10 @@ final class PlanPrinter {
     out.println("Rests on:");
     assumptions().forEach(one -> out.println("  " + Text.escape(one)));
     out.println();
-    out.println("Recommended for hbase-site.xml:");
+    out.println("Recommended for hbase-site.xml, beside what hbase-hybrid enable sets:");
+    if (advice.values().isEmpty()) {
+      out.println("  nothing: the defaults fit");
+    }
     advice
         .values()
         .forEach(
@@ -90,15 +89,6 @@ final class PlanPrinter {
                         + advice.reasons().get(key)
                         + ")"));
     advice.remarks().forEach(one -> out.println("  " + Text.escape(one) + "."));
-    if (!diff.isEmpty()) {
-      out.println();
-      diff.forEach(
-          line ->
-              out.println(
-                  Arrays.stream(line.split("\t", -1))
-                      .map(Text::escape)
-                      .collect(Collectors.joining("\t"))));
-    }
   }
 
   private String verdict() {
@@ -291,7 +281,6 @@ final class PlanPrinter {
                     Map.of("name", key, "value", value, "reason", advice.reasons().get(key))));
     json.put("properties", properties);
     json.put("remarks", advice.remarks());
-    json.put("diff", diff);
     return json;
   }
 

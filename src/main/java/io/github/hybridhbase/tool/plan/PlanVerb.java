@@ -21,14 +21,9 @@ import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -40,11 +35,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The verb {@code plan}: which SSD to buy and what to set, for given numbers or a running cluster.
- * Writes nothing except the site file, with {@code --write}.
  */
 @InterfaceAudience.Private
 public final class PlanVerb implements Verb {
-  private static final Set<String> FILES = Set.of("gain-from", "cache-path", "site");
+  private static final Set<String> FILES = Set.of("gain-from", "cache-path");
 
   private static final int LIFE_YEARS = 5;
   private static final double MOST = 1e9;
@@ -99,8 +93,6 @@ public final class PlanVerb implements Verb {
     options.addOption(null, "base", true, "runs of --gain-from on all HDD: FIELD=VALUE,...");
     options.addOption(null, "with", true, "runs of --gain-from that are hybrid: FIELD=VALUE,...");
     options.addOption(null, "cache-path", true, "file of a RegionServer's bucket cache, on SSD");
-    options.addOption(null, "site", true, "hbase-site.xml to merge into; prints the diff");
-    options.addOption(null, "write", false, "write --site, and keep the old file beside it");
     for (Option option : options.getOptions()) {
       if (option.hasArg()) {
         option.setArgName(FILES.contains(option.getLongOpt()) ? "FILE" : "N");
@@ -113,20 +105,16 @@ public final class PlanVerb implements Verb {
 
   @Override
   public List<String> basics() {
-    return List.of("data", "write-rate", "servers", "datanodes", "memstore", "ssd", "gain", "site");
+    return List.of("data", "write-rate", "servers", "datanodes", "memstore", "ssd", "gain");
   }
 
   @Override
   public int run(Session session, CommandLine line) throws UsageException, IOException {
     Flags flags = new Flags(line);
-    if (flags.has("write") && !flags.has("site")) {
-      throw new UsageException("--write needs --site FILE, the site file to write");
-    }
     Prices prices = prices(flags);
     double endurance = flags.number("endurance", 1, 1e6, Prices.DRIVE_WRITES);
     double amplification = flags.number("amplification", 1, 100, Prices.AMPLIFICATION);
     double life = flags.number("life", 0, 100, LIFE_YEARS);
-    SiteFile site = flags.has("site") ? site(flags) : null;
     Workload given = given(flags);
     if (!given.knows(Input.DATA)) {
       Session cluster =
@@ -142,28 +130,20 @@ public final class PlanVerb implements Verb {
                 + " written: give --write-rate, such as 10m (a second, of all servers)");
       }
     }
-    Configuration conf = site == null ? session.conf() : Defaults.overlay(session.conf(), site);
-    PlanReport plan = plan(conf, given, prices, endurance, amplification, life);
-    UnaryOperator<String> now = site == null ? set(session.conf()) : site::get;
+    PlanReport plan = plan(session.conf(), given, prices, endurance, amplification, life);
     SiteAdvice advice =
         SiteAdvice.of(
-            now,
+            set(session.conf()),
             plan.workload(),
             plan.need(),
             plan.nodeSsd(),
             flags.has("cache-path") ? flags.text("cache-path") : "");
-    SiteFile merged = site == null ? null : merge(flags, site, advice);
-    List<String> diff = site == null ? List.of() : site.diff(flags.text("site"), merged);
     int exit = plan.fails() ? Exit.FINDINGS : Exit.FINE;
-    PlanPrinter printer = new PlanPrinter(plan, advice, diff);
+    PlanPrinter printer = new PlanPrinter(plan, advice);
     if (session.json()) {
       Json.print(printer.json(exit), session.out());
     } else {
       printer.text(session.out());
-    }
-    if (flags.has("write") && !diff.isEmpty()) {
-      Path kept = merged.write(Path.of(flags.text("site")), site, ".before-" + stamp());
-      session.err().println("Written; what it was is in " + kept);
     }
     return exit;
   }
@@ -282,29 +262,6 @@ public final class PlanVerb implements Verb {
     return OptionalDouble.of(
         BenchGain.read(Path.of(flags.text("gain-from")))
             .gain(flags.text("base"), flags.text("with")));
-  }
-
-  private static SiteFile site(Flags flags) throws UsageException {
-    try {
-      return SiteFile.parse(Files.readString(Path.of(flags.text("site"))));
-    } catch (IOException e) {
-      throw new UsageException("--site " + flags.text("site") + " cannot be read: " + e);
-    }
-  }
-
-  private static SiteFile merge(Flags flags, SiteFile site, SiteAdvice advice)
-      throws UsageException {
-    try {
-      return site.without(advice.removed()).with(advice.values());
-    } catch (IOException e) {
-      throw new UsageException("--site " + flags.text("site") + ": " + e.getMessage());
-    }
-  }
-
-  private static String stamp() {
-    return DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
-        .withZone(ZoneOffset.UTC)
-        .format(Instant.now());
   }
 
   /** Without defaults. */

@@ -16,37 +16,25 @@ package io.github.hybridhbase.tool.plan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The properties that a plan recommends for {@code hbase-site.xml}, with reasons, given the current
- * ones. Lists are appended to. Pure.
+ * ones. Pure.
  */
 @InterfaceAudience.Private
 public final class SiteAdvice {
-  private static final String PROVIDER = "hbase.wal.provider";
-  private static final String OURS = "io.github.hybridhbase.wal.HybridWALProvider";
   private static final String ENGINE = "hbase.hstore.engine.class";
   private static final String OUR_ENGINE = "io.github.hybridhbase.tier.HybridStoreEngine";
   private static final String WAL_BLOCK = "hbase.regionserver.hlog.blocksize";
-
-  private static final Map<String, String> OBSERVERS =
-      Map.of(
-          "hbase.coprocessor.master.classes",
-          "io.github.hybridhbase.coprocessor.HybridMasterObserver",
-          "hbase.coprocessor.region.classes",
-          "io.github.hybridhbase.coprocessor.HybridRegionObserver");
 
   private static final int LOW = 10;
   private static final int MOST_LOW = 85;
@@ -55,7 +43,6 @@ public final class SiteAdvice {
   private final Map<String, String> values = new LinkedHashMap<>();
   private final Map<String, String> reasons = new LinkedHashMap<>();
   private final List<String> remarks = new ArrayList<>();
-  private final List<String> removed = new ArrayList<>();
 
   private SiteAdvice() {}
 
@@ -71,42 +58,16 @@ public final class SiteAdvice {
       double nodeSsd,
       String cachePath) {
     SiteAdvice advice = new SiteAdvice();
-    advice.plugin(now, workload);
+    advice.tier(now, workload);
     advice.walBlock(now, workload);
     advice.watermarks(now, need, nodeSsd);
     advice.replicas(workload);
-    advice.overriding(now);
     advice.cache(workload, cachePath);
     return advice;
   }
 
-  private void plugin(UnaryOperator<String> now, Workload workload) {
-    String provider = now.apply(PROVIDER);
-    if (provider != null && !provider.equals(OURS)) {
-      String delegate = provider.trim().toLowerCase(Locale.ROOT);
-      if (List.of("asyncfs", "filesystem", "multiwal").contains(delegate)) {
-        set(HybridKeys.WAL_DELEGATE.name(), delegate, "writes what " + PROVIDER + " named before");
-      } else if (!delegate.equals("defaultprovider")) {
-        remarks.add(
-            PROVIDER + " is " + provider + ", which the plugin cannot have write for it; it goes");
-      }
-    }
-    set(PROVIDER, OURS, "places the WALs");
-    OBSERVERS.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(
-            entry ->
-                set(
-                    entry.getKey(),
-                    append(now.apply(entry.getKey()), entry.getValue()),
-                    "a list: what it has stays in it"));
+  private void tier(UnaryOperator<String> now, Workload workload) {
     String engine = now.apply(ENGINE);
-    if (OUR_ENGINE.equals(engine)) {
-      remarks.add(
-          ENGINE
-              + " may go: servers set it in memory, and with it in the file clients without the"
-              + " plugin's jar cannot read snapshots");
-    }
     if (!workload.isGiven(Input.TIER) && !workload.isGiven(Input.TIER_BYTES)) {
       // Values of the SSD tier in the file are deliberate.
       return;
@@ -134,21 +95,6 @@ public final class SiteAdvice {
     return text == null ? "" : text.trim();
   }
 
-  /** Unless the list contains it. */
-  static String append(String list, String entry) {
-    List<String> entries =
-        list == null
-            ? List.of()
-            : Arrays.stream(list.split(","))
-                .map(String::trim)
-                .filter(one -> !one.isEmpty())
-                .collect(Collectors.toList());
-    if (entries.contains(entry)) {
-      return list;
-    }
-    return entries.isEmpty() ? entry : String.join(",", entries) + "," + entry;
-  }
-
   private void walBlock(UnaryOperator<String> now, Workload workload) {
     if (WalBlock.isReduced(workload)) {
       String bytes = Long.toString((long) workload.get(Input.WAL_BLOCK));
@@ -171,14 +117,6 @@ public final class SiteAdvice {
               replicas,
               nodes,
               replicas));
-    }
-  }
-
-  /** Without the plugin's fall-back, HBase aborts a server whose WAL this policy refuses. */
-  private void overriding(UnaryOperator<String> now) {
-    if (now.apply(StartChecks.WAL_KEY) != null) {
-      removed.add(StartChecks.WAL_KEY);
-      remarks.add(StartChecks.WAL_KEY + " goes: " + Component.WAL.policyKey() + " replaces it");
     }
   }
 
@@ -235,11 +173,6 @@ public final class SiteAdvice {
 
   public Map<String, String> reasons() {
     return reasons;
-  }
-
-  /** Keys to be removed from the site file. */
-  public List<String> removed() {
-    return removed;
   }
 
   public List<String> remarks() {

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.tool.cli.WholeFile.Owner;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ class WholeFileTest {
       was = Files.readAttributes(file, "unix:uid,gid");
       assertEquals(4711, was.get("uid"));
     }
-    WholeFile.write(file, "new é", Owner.MUST_STAY, () -> {});
+    WholeFile.write(file, "new é".getBytes(StandardCharsets.UTF_8), Owner.MUST_STAY, () -> {});
     assertEquals("new é", Files.readString(file));
     assertEquals(was, Files.readAttributes(file, "unix:uid,gid"));
     assertEquals("rw-rw----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
@@ -73,7 +74,8 @@ class WholeFileTest {
           assertEquals(2, names().size(), "the new one is there by now");
           throw new IOException("edited meanwhile");
         };
-    assertThrows(IOException.class, () -> WholeFile.write(file, "new", Owner.MAY_CHANGE, refuses));
+    assertThrows(
+        IOException.class, () -> WholeFile.write(file, new byte[] {1}, Owner.MAY_CHANGE, refuses));
     assertEquals("old", Files.readString(file));
     assertEquals(List.of("file"), names());
   }
@@ -81,7 +83,8 @@ class WholeFileTest {
   @Test
   void aDirectoryThatIsNotThereIsAnError() {
     Path file = directory.resolve("no/file");
-    assertThrows(IOException.class, () -> WholeFile.write(file, "new", Owner.MAY_CHANGE, () -> {}));
+    assertThrows(
+        IOException.class, () -> WholeFile.write(file, new byte[] {1}, Owner.MAY_CHANGE, () -> {}));
   }
 
   /** As Linux's fs.protected_symlinks, also for a directory on the way. */

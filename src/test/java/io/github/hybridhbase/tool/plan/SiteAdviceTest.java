@@ -28,8 +28,6 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class SiteAdviceTest {
   private static final double GIB = 1L << 30;
-  private static final String REGION = "hbase.coprocessor.region.classes";
-  private static final String OURS = "io.github.hybridhbase.coprocessor.HybridRegionObserver";
 
   private static Workload workload() {
     return Defaults.fill(
@@ -43,26 +41,6 @@ class SiteAdviceTest {
   private static SiteAdvice advice(Map<String, String> now, Workload workload, double nodeSsd) {
     Workload fit = WalBlock.fit(workload, nodeSsd);
     return SiteAdvice.of(now::get, fit, SsdNeed.of(fit, 0.7), nodeSsd, "/ssd/cache");
-  }
-
-  @Test
-  void noEntryOfAListIsLost() {
-    assertEquals(OURS, advice(Map.of(), workload(), 100 * GIB).values().get(REGION));
-    assertEquals(
-        "a.B,c.D," + OURS,
-        advice(Map.of(REGION, " a.B , c.D,"), workload(), 100 * GIB).values().get(REGION));
-    String there = OURS + ", a.B";
-    assertEquals(there, advice(Map.of(REGION, there), workload(), 100 * GIB).values().get(REGION));
-  }
-
-  @Test
-  void theProviderThatWasThereGoesOnWriting() {
-    Map<String, String> values =
-        advice(Map.of("hbase.wal.provider", "multiwal"), workload(), 100 * GIB).values();
-    assertEquals("multiwal", values.get("hbase.hybrid.wal.delegate"));
-    assertEquals("io.github.hybridhbase.wal.HybridWALProvider", values.get("hbase.wal.provider"));
-    assertFalse(
-        advice(values, workload(), 100 * GIB).values().containsKey("hbase.hybrid.wal.delegate"));
   }
 
   @Test
@@ -98,7 +76,6 @@ class SiteAdviceTest {
       assertFalse(on.containsKey(engine), "clients would need the jar");
       assertEquals("NONE", advice(now, none, 100 * GIB).values().get(policy));
     }
-    assertTrue(advice(Map.of(engine, ours), none, 100 * GIB).remarks().get(0).contains("may go"));
   }
 
   @Test
@@ -116,15 +93,6 @@ class SiteAdviceTest {
     assertFalse(large.containsKey("hbase.hybrid.ssd.high"), "the default");
     Map<String, String> set = Map.of("hbase.hybrid.ssd.low", "40");
     assertEquals("10", advice(set, workload(), 1_000 * GIB).values().get("hbase.hybrid.ssd.low"));
-  }
-
-  @Test
-  void thePolicyThatAbortsServersGoes() {
-    String key = "hbase.wal.storage.policy";
-    assertEquals(List.of(), advice(Map.of(), workload(), 100 * GIB).removed());
-    SiteAdvice advice = advice(Map.of(key, "ALL_SSD"), workload(), 100 * GIB);
-    assertEquals(List.of(key), advice.removed());
-    assertTrue(advice.remarks().toString().contains(key + " goes"), advice.remarks()::toString);
   }
 
   @Test
