@@ -84,6 +84,25 @@ class DocumentationTest {
     }
   }
 
+  /** Copied as it is, the file costs nobody anything. */
+  @Test
+  void hdfsSite_setsTheMediaOnly() {
+    Configuration hdfs = shipped("conf/hdfs-site.xml");
+    assertEquals(1, hdfs.size());
+    assertTrue(hdfs.get("dfs.datanode.data.dir").startsWith("[SSD]"));
+    Matcher choice =
+        Pattern.compile("(?s)<!--\\s*<property>.*?</property>\\s*-->")
+            .matcher(read("conf/hdfs-site.xml"));
+    int count = 0;
+    while (choice.find()) {
+      count++;
+      for (String word : List.of("Effect: ", "Price: ", "estart them")) {
+        assertTrue(choice.group().contains(word), choice.group());
+      }
+    }
+    assertEquals(5, count);
+  }
+
   @Test
   void bothListKeysSayThatExistingValuesStay() {
     Matcher list =
