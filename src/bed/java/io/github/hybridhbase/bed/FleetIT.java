@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -117,6 +118,47 @@ class FleetIT {
       bed.await("its word", () -> bed.process("rs0").said("DECLARED_OTHERWISE"));
       assertEquals("HOT", load.policy("/hbase/WALs"));
       health.unharmed(load, "the master's declaration");
+    }
+  }
+
+  /** The policy in force on each server's own directory, with how many have it. */
+  private static String policies(Bed bed, Load load) throws Exception {
+    Map<String, Integer> found = new TreeMap<>();
+    for (Fsck.File wal : bed.fsck("/hbase").below("/hbase/WALs")) {
+      String directory = wal.path().substring(0, wal.path().lastIndexOf('/'));
+      found.merge(load.policy(directory), 1, Integer::sum);
+    }
+    return load.policy("/hbase/WALs") + found.keySet();
+  }
+
+  @Test
+  void aCanaryBesideServersWithoutThePlugin() throws Exception {
+    try (OwnedBed bed = bed(BedSpec.of(Lines.one()).regionServers(2));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.mode", "canary"));
+      load.createTable();
+      load.put(ROWS);
+      assertEquals("HOT[HOT]", policies(bed, load));
+      ServerProcess canary = bed.process("rs1");
+      plugin.putIn(canary);
+      again(bed, "rs1");
+      load.put(ROWS);
+      bed.await("the canary's policy", () -> policies(bed, load).equals("HOT[ALL_SSD, HOT]"));
+      assertEquals("HOT", load.policy("/hbase/data"));
+      assertEquals("HOT", load.policy("/hbase/MasterData"));
+      Tool audit = plugin.hybrid("audit");
+      assertEquals(0, audit.exit(), audit.said());
+      assertTrue(audit.said().contains("own directory in WALs alone"), audit.said());
+      Tool doctor = plugin.hybrid("doctor");
+      assertFalse(doctor.said().contains("not-loaded"), doctor.said());
+      health.unharmed(load, "a canary");
+      plugin.takeKeysOut(canary);
+      plugin.takeJarAway(canary);
+      again(bed, "rs1");
+      load.put(ROWS);
+      bed.await("stock HBase", () -> policies(bed, load).equals("HOT[HOT]"));
+      health.unharmed(load, "the end of the canary");
     }
   }
 

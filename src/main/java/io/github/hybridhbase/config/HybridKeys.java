@@ -41,9 +41,9 @@ public final class HybridKeys {
           V0_1,
           Values.of(Mode.class),
           "prefer",
-          "How firmly placement is enforced: prefer reports what cannot be placed; require also"
-              + " refuses to start a server whose placement cannot hold; off leaves stock HBase with"
-              + " the policies as they are (run hbase-hybrid revert first).");
+          "How firmly placement is enforced: observe only compares; canary also places the server's"
+              + " own WALs; prefer places all; require also refuses to start a server whose placement"
+              + " cannot hold; off is stock HBase (run hbase-hybrid revert first).");
 
   static {
     policy(

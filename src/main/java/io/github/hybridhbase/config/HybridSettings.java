@@ -33,6 +33,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridSettings {
+  /** The mode's label in {@link #declared}. */
+  public static final String DECLARED_MODE = "mode";
+
   private final Map<Key<?>, Object> values = new HashMap<>();
   private final Map<Key<?>, String> inForce = new HashMap<>();
   private final Watermarks watermarks;
@@ -96,9 +99,10 @@ public final class HybridSettings {
     return get(HybridKeys.policy(component));
   }
 
-  /** By label; every server should declare the same. */
+  /** Mode and policies by label; every server should declare the same. */
   public Map<String, String> declared() {
     Map<String, String> declared = new LinkedHashMap<>();
+    declared.put(DECLARED_MODE, mode().label());
     for (Component component : Component.values()) {
       declared.put(component.label(), policy(component).name());
     }
@@ -117,17 +121,17 @@ public final class HybridSettings {
     return get(HybridKeys.WAL_HSYNC);
   }
 
-  /** Lag after which a WAL's replica is a straggler; 0 = never. */
+  /** 0 = never. */
   public int stallMillis() {
     return millis(HybridKeys.WAL_STALL);
   }
 
-  /** Seconds between two looks at the declared directories; 0 = never. */
+  /** 0 = never. */
   public int checkPeriodSeconds() {
     return seconds(HybridKeys.PLACEMENT_CHECK_PERIOD);
   }
 
-  /** Between two scans by the active master; 0 = none. */
+  /** 0 = none. */
   public int scanPeriodSeconds() {
     return seconds(HybridKeys.SCAN_PERIOD);
   }
@@ -141,17 +145,15 @@ public final class HybridSettings {
     return get(HybridKeys.MOVE_EXISTING);
   }
 
-  /** Between two reads of the space on SSD; 0 = never. */
+  /** 0 = never. */
   public int ssdPeriodSeconds() {
     return seconds(HybridKeys.SSD_PERIOD);
   }
 
-  /** That opening a WAL may lose on SSD. */
   public int fallbackMillis() {
     return millis(HybridKeys.SSD_FALLBACK_TIMEOUT);
   }
 
-  /** After a refusal. */
   public int ssdRetrySeconds() {
     return seconds(HybridKeys.SSD_RETRY);
   }
@@ -162,7 +164,7 @@ public final class HybridSettings {
 
   /** Whether new store files may go to SSD. */
   public boolean tierDeclared() {
-    return mode() != Mode.OFF && policy(Component.TIER).wantsSsd();
+    return mode().places() && policy(Component.TIER).wantsSsd();
   }
 
   public TierSettings tier() {

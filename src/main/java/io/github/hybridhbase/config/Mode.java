@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.config;
 
+import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The strictness of the placement. */
@@ -23,5 +24,29 @@ public enum Mode {
   /** Refuses to start a server if the placement cannot hold; afterwards like {@link #PREFER}. */
   REQUIRE,
   /** Servers behave as stock HBase. */
-  OFF
+  OFF,
+  /** Compares the cluster with the declaration and changes nothing. */
+  OBSERVE,
+  /** Like {@link #OBSERVE}, but a RegionServer places its own directory in {@code WALs}. */
+  CANARY;
+
+  /** As in the site file. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether policies, moves and the SSD tier of the cluster are in force. */
+  public boolean places() {
+    return this == PREFER || this == REQUIRE;
+  }
+
+  /** Whether the declaration is compared and not enforced. */
+  public boolean observes() {
+    return this == OBSERVE || this == CANARY;
+  }
+
+  /** Whether a RegionServer's WALs are placed, and written by the plugin's writers. */
+  public boolean placesOwnWals() {
+    return places() || this == CANARY;
+  }
 }

@@ -121,7 +121,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               .orElseGet(LogOnChange::new);
       placement =
           ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, said);
-      placement.startMaster(placement.layout().rules(settings));
+      if (settings.mode().places()) {
+        placement.startMaster(placement.layout().rules(settings));
+      } else {
+        placement.observe();
+      }
       picture =
           new MasterPicture(
               settings,
@@ -174,13 +178,15 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           }
           List<DirectoryRule> rules = placement.layout().rules(settings);
           long period = settings.checkPeriodSeconds();
-          if (period > 0) {
+          if (period > 0 && settings.mode().places()) {
             chores.every(PLACEMENT, 0, period, "placement", () -> placement.place(rules));
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
           }
           Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
           lookAtServers(conf);
-          startTier(conf);
+          if (settings.mode().places()) {
+            startTier(conf);
+          }
           startScan(conf);
         });
   }

@@ -15,6 +15,7 @@ package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
@@ -153,6 +154,9 @@ final class MasterPicture {
   /** What was found on servers and on SSD, without a scan. */
   private List<Finding> others(List<SpaceLook> looks) {
     List<Finding> all = new ArrayList<>(servers);
+    if (settings.mode().observes() && scan.flatMap(ScanChore::last).isEmpty()) {
+      all.add(Finding.of(FindingId.OBSERVED, HybridKeys.MODE.name(), settings.mode().label()));
+    }
     looks.forEach(look -> all.addAll(look.findings(settings.watermarks())));
     return all;
   }

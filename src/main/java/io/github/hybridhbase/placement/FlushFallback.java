@@ -16,7 +16,6 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
@@ -68,7 +67,7 @@ public final class FlushFallback {
    */
   public static Optional<FlushFallback> ofSystemTables(Configuration conf) throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
-    if (settings.mode() == Mode.OFF || !settings.policy(Component.META).wantsSsd()) {
+    if (!settings.mode().places() || !settings.policy(Component.META).wantsSsd()) {
       return Optional.empty();
     }
     ServerPlacement placement = ServerPlacement.of(conf, settings);

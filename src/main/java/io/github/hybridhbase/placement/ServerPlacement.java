@@ -141,11 +141,24 @@ public final class ServerPlacement {
     return new ProbeBudget(settings.fallbackMillis());
   }
 
-  private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
+  /** Logs the declaration at the start of a master that places nothing. */
+  public void observe() {
+    logSettings();
+    LOG.info(
+        "hbase.hybrid.mode={}: this master compares the cluster with the declaration and places"
+            + " nothing. The page /hybrid and 'hbase-hybrid audit' show what would be placed.",
+        settings.mode().label());
+  }
+
+  private void logSettings() {
     // A master starts both the WAL provider and the observer.
     settings.summary().filter(text -> said.changed(text, text)).ifPresent(LOG::info);
     settings.warnings().stream().filter(text -> said.changed(text, text)).forEach(LOG::warn);
     settings.problems().stream().filter(text -> said.changed(text, text)).forEach(LOG::error);
+  }
+
+  private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
+    logSettings();
     List<DirectoryResult> results =
         asOwned(
                 new DirectoryEnforcer(
@@ -248,7 +261,7 @@ public final class ServerPlacement {
   private boolean demote(SsdDemoter through, DirectoryRule rule, boolean surely) {
     try {
       if (rule.policy().wantsSsd()
-          && settings.mode() != Mode.OFF
+          && settings.mode().places()
           && through.wantsSsdNow(rule)
           && (surely || through.probe(rule) == ProbeResult.REFUSED)
           && through.demote(rule)) {

@@ -37,6 +37,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Public
 public enum FindingId {
   // audit
+  OBSERVED(Severity.NOTE),
+  CANARY(Severity.NOTE),
+  WOULD_PLACE(Severity.NOTE),
+  WOULD_MOVE(Severity.NOTE),
+  STILL_PLACED(Severity.WARNING, Stage.POLICY),
   POLICY_MISSING(Severity.ERROR, Stage.POLICY),
   POLICY_CONFLICT(Severity.WARNING, Stage.POLICY),
   POLICY_HIDDEN(Severity.WARNING, Stage.POLICY),
@@ -103,6 +108,7 @@ public enum FindingId {
   NOT_LOADED(Severity.ERROR),
   VERSIONS_DIFFER(Severity.WARNING),
   DECLARATIONS_DIFFER(Severity.WARNING),
+  MODES_DIFFER(Severity.WARNING),
   WRITER_NOT_IN_FORCE(Severity.ERROR),
   TIER_NOT_IN_FORCE(Severity.WARNING),
   TIER_NO_ENGINE(Severity.WARNING),

@@ -90,6 +90,10 @@ public final class Verdict {
 
   /** The line of a scanned placement. */
   public String ofPlacement() {
+    boolean observed = findings.stream().anyMatch(finding -> finding.id() == FindingId.OBSERVED);
+    if (observed && missing.isEmpty() && worst() == Severity.NOTE) {
+      return "Observed: the declaration is not enforced (" + counts() + ").";
+    }
     boolean off =
         findings.stream()
             .map(Finding::id)

@@ -16,6 +16,7 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -41,7 +42,7 @@ public final class Expectation {
   /** Precedes, in a declaration, a directory that follows an admin's policy. */
   private static final String NOT = " not ";
 
-  private final Function<Component, StoragePolicy> declared;
+  private final HybridSettings settings;
   private final Function<Component, StoragePolicy> effective;
   private final Set<Component> demoted;
   private final TierFiles tierFiles;
@@ -50,20 +51,18 @@ public final class Expectation {
   private final boolean whole;
 
   /**
-   * Creates an expectation.
-   *
    * @param effective the declaration minus what a hold or the space monitor withdraws, by
    *     component; {@link StoragePolicy#NONE} leaves files alone
    */
   private Expectation(
-      Function<Component, StoragePolicy> declared,
+      HybridSettings settings,
       Function<Component, StoragePolicy> effective,
       Set<Component> demoted,
       TierFiles tierFiles,
       Map<Path, Boolean> following,
       String declaration,
       boolean whole) {
-    this.declared = declared;
+    this.settings = settings;
     this.effective = effective;
     this.demoted = demoted;
     this.tierFiles = tierFiles;
@@ -74,7 +73,7 @@ public final class Expectation {
 
   /** Returns this expectation with the SSD tier's files left alone. */
   public Expectation sparing(TierFiles files) {
-    return new Expectation(declared, effective, demoted, files, following, declaration, whole);
+    return new Expectation(settings, effective, demoted, files, following, declaration, whole);
   }
 
   /** Whether the SSD tier owns this file; any medium and an SSD policy of its own are fine then. */
@@ -112,7 +111,7 @@ public final class Expectation {
       }
     }
     return new Expectation(
-        settings::policy,
+        settings,
         component ->
             settings
                 .policy(component)
@@ -187,13 +186,18 @@ public final class Expectation {
         && !text.contains(NOT + Component.USER.label() + " ");
   }
 
+  /** What is enforced of the declaration. */
+  public Mode mode() {
+    return settings.mode();
+  }
+
   boolean whole() {
     return whole;
   }
 
   /** The declared policy of a component, whatever a hold or the space monitor withdraws. */
   public StoragePolicy declared(Component component) {
-    return declared.apply(component);
+    return settings.policy(component);
   }
 
   /**

@@ -67,8 +67,6 @@ public final class ScanChore {
   private volatile String trouble = "";
 
   /**
-   * Creates a chore.
-   *
    * @param tierFiles read once per turn
    * @param tierTotals empty totals, dated at the start of a turn
    * @param stopped true ends the turn early
@@ -107,8 +105,6 @@ public final class ScanChore {
   }
 
   /**
-   * Runs one turn.
-   *
    * @return number of moves requested; 0 during a hold
    * @throws IOException if HDFS does not answer
    */
@@ -131,7 +127,7 @@ public final class ScanChore {
     }
   }
 
-  /** Runs one turn; logs an HDFS failure once. */
+  /** Logs an HDFS failure once. */
   public void turn() {
     try {
       doWork();
@@ -160,7 +156,8 @@ public final class ScanChore {
     TierTotals tier = tierTotals.get();
     ScanConsent consent = new ScanConsent(layout, settings, namespaces, root, expectation, logged);
     reads.paced(last.isPresent() || consent.isKnown());
-    int moveRate = consent.given() ? settings.moveRate() : 0;
+    boolean places = settings.mode().places();
+    int moveRate = places && consent.given() ? settings.moveRate() : 0;
     MisplacedFileMover moves =
         new MisplacedFileMover(expectation::of, this::satisfy, moveRate, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
@@ -177,7 +174,7 @@ public final class ScanChore {
                   }
                 }));
     report(scan, moves, pace.now() - start);
-    Optional<String> waits = mustEnd() ? Optional.empty() : consent.ends(scan, pending);
+    Optional<String> waits = mustEnd() || !places ? Optional.empty() : consent.ends(scan, pending);
     last = Optional.of(new ScanTurn(began, found, scan, tier, expectation, waits, !mustEnd()));
     return moves.asked();
   }
@@ -231,7 +228,8 @@ public final class ScanChore {
           moves.files(),
           moves.asked());
     }
-    String trouble = moves.files() > 0 ? moves.trouble().orElse("") : "";
+    boolean mayMove = moves.files() > 0 && settings.mode().places();
+    String trouble = mayMove ? moves.trouble().orElse("") : "";
     if (logged.changed("moves", trouble)) {
       LOG.warn("{} files are on the wrong medium. {}", moves.files(), trouble);
     }

@@ -131,7 +131,8 @@ public final class ClusterWatch {
                 settings.ssdPeriodSeconds() > 0 ? here : List.of(),
                 HeadroomEstimate.replication(conf),
                 new SsdDemoter(namespaces, WalFiles.configuredBlockSize(conf)),
-                System::nanoTime)));
+                System::nanoTime,
+                settings.mode().places())));
   }
 
   /** The last look; {@link ClusterLook#NONE} before the first. Any thread. */

@@ -49,6 +49,7 @@ public final class SsdSpaceMonitor {
   private final List<DirectoryRule> rules;
   private final SsdDemoter demoter;
   private final LongSupplier clock;
+  private final boolean acts;
 
   private DemotedComponents state = DemotedComponents.NONE;
   private final LogOnChange logged = new LogOnChange();
@@ -67,6 +68,20 @@ public final class SsdSpaceMonitor {
       int replication,
       SsdDemoter demoter,
       LongSupplier clock) {
+    this(watermarks, rules, replication, demoter, clock, true);
+  }
+
+  /**
+   * @param acts false only reports the space, without probe, demotion or return
+   */
+  public SsdSpaceMonitor(
+      Watermarks watermarks,
+      List<DirectoryRule> rules,
+      int replication,
+      SsdDemoter demoter,
+      LongSupplier clock,
+      boolean acts) {
+    this.acts = acts;
     this.watermarks = watermarks;
     this.rules =
         rules.stream()
@@ -97,6 +112,10 @@ public final class SsdSpaceMonitor {
    */
   public int doWork(SpaceLook look) throws IOException {
     if (rules.isEmpty()) {
+      return 0;
+    }
+    if (!acts) {
+      tell(snapshot(look));
       return 0;
     }
     try {

@@ -41,10 +41,16 @@ public final class WalServers {
 
   private final List<String> live;
   private final List<String> fellBack;
+  private final List<String> canaries;
 
   public WalServers(List<String> live, List<String> fellBack) {
+    this(live, fellBack, List.of());
+  }
+
+  private WalServers(List<String> live, List<String> fellBack, List<String> canaries) {
     this.live = List.copyOf(live);
     this.fellBack = List.copyOf(fellBack);
+    this.canaries = List.copyOf(canaries);
   }
 
   /**
@@ -53,8 +59,12 @@ public final class WalServers {
    * @param wals parent of the servers' directories
    */
   public static WalServers of(StorageNamespace namespace, Path wals) throws IOException {
+    return of(namespace, wals, namespace.children(wals));
+  }
+
+  private static WalServers of(StorageNamespace namespace, Path wals, Map<String, Byte> children)
+      throws IOException {
     byte hot = StoragePolicy.HOT.id();
-    Map<String, Byte> children = namespace.children(wals);
     List<String> live = live(children.keySet());
     List<String> hotOnes =
         live.stream().filter(name -> children.get(name) == hot).collect(Collectors.toList());
@@ -71,14 +81,39 @@ public final class WalServers {
     if (namespace.isEmpty()) {
       return NONE;
     }
-    WalServers seen = of(namespace.get(), wals);
+    Map<String, Byte> children = namespace.get().children(wals);
+    WalServers seen = of(namespace.get(), wals, children);
     List<String> ours = new ArrayList<>();
     for (String name : seen.fellBack) {
       if (namespace.get().read(PolicyProvenance.RECORD, new Path(wals, name)).read().isPresent()) {
         ours.add(name);
       }
     }
-    return new WalServers(seen.live, ours);
+    return new WalServers(seen.live, ours, canaries(namespace.get(), wals, children));
+  }
+
+  /** The servers whose directory is for SSD although {@code WALs} is not; one call if any is. */
+  private static List<String> canaries(
+      StorageNamespace namespace, Path wals, Map<String, Byte> children) throws IOException {
+    List<String> onSsd =
+        live(children.keySet()).stream()
+            .filter(name -> StoragePolicy.isForSsd(children.get(name)))
+            .collect(Collectors.toList());
+    boolean all =
+        !onSsd.isEmpty() && namespace.effective(wals).filter(StoragePolicy::isForSsd).isPresent();
+    return all ? List.of() : onSsd;
+  }
+
+  /** Servers whose own directory overrides the policy of {@code WALs}. */
+  public int shadowing() {
+    return fellBack.size() + canaries.size();
+  }
+
+  /** The finding on the canaries; empty if there are none. */
+  public Optional<Finding> canary(Path wals) {
+    return canaries.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Finding.of(FindingId.CANARY, wals.toUri().getPath(), Text.some(canaries)));
   }
 
   /**

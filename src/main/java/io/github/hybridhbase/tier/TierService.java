@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -109,7 +108,7 @@ public final class TierService {
   }
 
   /**
-   * Empty if the plugin is off or the file system has no storage policies.
+   * Empty if the plugin places nothing or the file system has no storage policies.
    *
    * @param regions the server, as a region observer's environment shows it
    * @param ended whether the server has stopped or aborted
@@ -122,7 +121,7 @@ public final class TierService {
     FileSystem fs = root.getFileSystem(conf);
     SsdFiles ssdFiles = new SsdFiles(fs, new Path(root, HConstants.HREGION_LOGDIR_NAME));
     Optional<StorageNamespace> namespace = HdfsNamespace.of(fs, ssdFiles);
-    if (settings.mode() == Mode.OFF || namespace.isEmpty()) {
+    if (!settings.mode().places() || namespace.isEmpty()) {
       return Optional.empty();
     }
     if (!CommitForm.isKnown()) {

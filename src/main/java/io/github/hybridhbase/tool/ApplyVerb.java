@@ -93,6 +93,15 @@ final class ApplyVerb implements Verb {
                   + hold.get().reason()
                   + ".");
     }
+    if (!session.settings().mode().places()) {
+      changes
+          .report()
+          .trouble(
+              "hbase.hybrid.mode="
+                  + session.settings().mode().label()
+                  + ": nothing is placed. Set it to prefer on every server.");
+      return changes.finish();
+    }
     changes.expect(false);
     DirectoryReader reader = new DirectoryReader(session.layout(), session.namespaces());
     List<DirectoryState> found = reader.look(session.settings(), false);

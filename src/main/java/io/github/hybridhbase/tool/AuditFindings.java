@@ -15,6 +15,8 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.DirectoryAction;
@@ -55,6 +57,7 @@ final class AuditFindings {
 
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
+    all.observed();
     all.hold();
     report.otherRoots().forEach(root -> all.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
     all.waiting();
@@ -85,6 +88,28 @@ final class AuditFindings {
     return (report.otherRoots().contains(root) ? report.layout().walRoot() : root)
         .toUri()
         .getPath();
+  }
+
+  private Mode mode() {
+    return report.expectation().mode();
+  }
+
+  /** A declaration that is not enforced makes no fault of what differs from it. */
+  private void observed() {
+    if (!mode().observes()) {
+      return;
+    }
+    add(FindingId.OBSERVED, HybridKeys.MODE.name(), mode().label());
+    report.walServers().canary(report.layout().wals()).ifPresent(findings::add);
+    List<String> placed = new ArrayList<>();
+    for (DirectoryState one : report.found()) {
+      if (one.provenance().isPresent()) {
+        placed.add(one.path().toUri().getPath());
+      }
+    }
+    if (!placed.isEmpty()) {
+      add(FindingId.STILL_PLACED, root(), placed.size(), Text.some(placed), mode().label());
+    }
   }
 
   private void hold() {
@@ -140,7 +165,7 @@ final class AuditFindings {
     switch (action.kind()) {
       case SET:
         if (!action.waits()) {
-          add(FindingId.POLICY_MISSING, path, facts);
+          add(mode().observes() ? FindingId.WOULD_PLACE : FindingId.POLICY_MISSING, path, facts);
         }
         break;
       case NO_XATTRS:
@@ -163,13 +188,13 @@ final class AuditFindings {
       long bytes = scan.closed(component).misplacedBytes();
       findings.add(
           Finding.of(
-                  MISPLACED.get(component),
+                  mode().observes() ? FindingId.WOULD_MOVE : MISPLACED.get(component),
                   component.label(),
                   Text.count(misplaced.count(), "closed file"),
                   Text.bytes(bytes),
                   report.expectation().wanted(component),
                   examples(misplaced))
-              .withWeight(bytes));
+              .withWeight(mode().observes() ? 0 : bytes)); // behind what is observed
     }
     Sample lacking = scan.underReplicated(component);
     if (lacking.count() > 0) {
@@ -186,8 +211,8 @@ final class AuditFindings {
   }
 
   private void anomalies() {
-    // Each server that fell back shadows the policy of WALs with its own directory's.
-    if (report.scan().anomaly(Anomaly.SHADOWED).count() > report.walServers().fellBack().size()) {
+    // Each server that fell back, and each canary, shadows the policy of WALs with its own.
+    if (report.scan().anomaly(Anomaly.SHADOWED).count() > report.walServers().shadowing()) {
       odd(Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
     }
     odd(Anomaly.TMP_PINNED, FindingId.TMP_PINNED);
@@ -195,7 +220,7 @@ final class AuditFindings {
     odd(Anomaly.OWN_POLICY, FindingId.OWN_POLICY);
     odd(Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
     Sample open = report.scan().anomaly(Anomaly.OPEN_MISPLACED);
-    if (open.count() > 0) {
+    if (open.count() > 0 && !mode().observes()) {
       add(
           FindingId.OPEN_MISPLACED,
           subject(open),
@@ -203,7 +228,9 @@ final class AuditFindings {
           examples(open),
           report.scan().open(Component.WAL).byMedium());
     }
-    odd(Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
+    if (!mode().observes()) {
+      odd(Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
+    }
     Sample unread = report.scan().anomaly(Anomaly.UNREADABLE);
     if (unread.count() > 0) {
       findings.add(

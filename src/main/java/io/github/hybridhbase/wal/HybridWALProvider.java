@@ -30,6 +30,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
@@ -58,7 +59,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never creates {@code WALs} or {@code WALs/<server>}: HBase takes the absence of the latter
  * as proof that no other server writes there (HBASE-29797). Without storage policies, and with
- * {@code hbase.hybrid.mode=off}, it behaves like the delegate.
+ * {@code hbase.hybrid.mode} off or observe, it behaves like the delegate. With canary it places
+ * {@code WALs/<server>} once HBase has created it ({@link
+ * io.github.hybridhbase.wal.fallback.WalFallbacks}).
  *
  * <p>Configuration:
  *
@@ -76,7 +79,7 @@ public class HybridWALProvider implements WALProvider {
   /** Null until initialised. */
   private volatile WALProvider delegate;
 
-  /** Null with {@code hbase.hybrid.mode=off}. */
+  /** Null if HBase's own writers are in force. */
   private HybridServer server;
 
   private WALActionsListener masterStore;
@@ -96,13 +99,18 @@ public class HybridWALProvider implements WALProvider {
       throw new IllegalStateException("WALProvider.init should only be called once.");
     }
     HybridSettings settings = HybridSettings.read(conf);
-    if (settings.mode() == Mode.OFF) {
+    if (settings.mode() != Mode.OFF) {
+      PluginVersion.announce(settings.declared());
+    }
+    if (!writes(conf, settings)) {
       WALProvider made = DelegateProvider.stock(settings.delegate(), conf);
       made.init(factory, conf, providerId, abortable);
+      if (settings.mode() != Mode.OFF) {
+        made.addWALActionsListener(new WalMeter());
+      }
       delegate = made;
       return;
     }
-    PluginVersion.announce(settings.declared());
     server = HybridServer.enter(factory.getFactoryId(), this, new SyncMetrics());
     server.settings(settings);
     try {
@@ -112,6 +120,17 @@ public class HybridWALProvider implements WALProvider {
       server.leave(this);
       throw e;
     }
+  }
+
+  /** Whether the plugin's writers write the WALs of this configuration. */
+  private static boolean writes(Configuration conf, HybridSettings settings) {
+    return isMasters(conf) ? settings.mode().places() : settings.mode().placesOwnWals();
+  }
+
+  /** Whether the configuration is that of a master's local store. */
+  private static boolean isMasters(Configuration conf) {
+    return Layout.MASTER_DATA.equals(
+        conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));
   }
 
   private WALProvider make(
@@ -156,8 +175,6 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /**
-   * Places what the provider is for.
-   *
    * @param nobodyToAbort whether a tool made the factory ({@code ReplicationSyncUp}), or a master
    *     for its local store on HBase 2
    */
@@ -178,6 +195,12 @@ public class HybridWALProvider implements WALProvider {
               ? new Layout(layout.root().getParent(), layout.walRoot().getParent())
                   .masterRules(settings)
               : layout.walRules(settings);
+      if (settings.mode() == Mode.CANARY) {
+        LOG.info(
+            "hbase.hybrid.mode=canary: of the cluster's directories only this server's own in"
+                + " WALs is placed.");
+        return;
+      }
       if (nobodyToAbort && !master) {
         LOG.info("The plugin places nothing for a tool that creates a WALFactory.");
         return;

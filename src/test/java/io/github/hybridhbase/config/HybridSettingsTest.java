@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.junit.jupiter.api.Test;
@@ -168,5 +170,23 @@ class HybridSettingsTest {
         StoragePolicy.ONE_SSD,
         read("my.policy", "ONE_SSD", "hbase.hybrid.wal.policy", "${my.policy}")
             .policy(Component.WAL));
+  }
+
+  @Test
+  void whatEachModeDoes() {
+    assertEquals(
+        List.of(
+            "prefer places=true observes=false own WALs=true",
+            "require places=true observes=false own WALs=true",
+            "off places=false observes=false own WALs=false",
+            "observe places=false observes=true own WALs=false",
+            "canary places=false observes=true own WALs=true"),
+        Stream.of(Mode.values())
+            .map(
+                mode ->
+                    String.format(
+                        "%s places=%s observes=%s own WALs=%s",
+                        mode.label(), mode.places(), mode.observes(), mode.placesOwnWals()))
+            .collect(Collectors.toList()));
   }
 }

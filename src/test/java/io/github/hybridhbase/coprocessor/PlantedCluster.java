@@ -169,6 +169,16 @@ final class PlantedCluster {
     hdfs.with(directory, StoragePolicy.UNSPECIFIED);
   }
 
+  /** As before the plugin places anything; its files are where HDFS puts them. */
+  void observes() throws IOException {
+    doctor.set("hbase.hybrid.mode", "observe");
+    for (String directory : List.of("/hbase/WALs", "/hbase/MasterData", "/hbase/data/hbase")) {
+      unplaced(directory);
+    }
+    hdfs.file("/hbase/data/hbase/meta/r/info/f", 10, disks());
+    openWal(disks());
+  }
+
   void foreignPolicy(String directory) throws IOException {
     hdfs.remove(PolicyProvenance.RECORD, new Path(directory));
     hdfs.with(directory, StoragePolicy.ONE_SSD.id());
@@ -206,7 +216,8 @@ final class PlantedCluster {
             layout.rules(settings),
             3,
             new SsdDemoter(namespaces, 0),
-            System::nanoTime);
+            System::nanoTime,
+            settings.mode().places());
     HeadroomEstimate estimate = new HeadroomEstimate(conf, 256 << 20, 3, false);
     SpaceLook look = SpaceLook.first(Settling.within(0));
     for (int turn = 0; turn < 5; turn++) {

@@ -214,6 +214,34 @@ class VerdictTableTest {
         state("a hold", "fine", "notes held", "unknown", c -> c.held = true),
         state(
             "the tier is closed", "fine", "notes tier-closed", "notes tier-closed", c -> c.tier()),
+        // stages
+        state(
+            "only observed",
+            "notes observed",
+            "notes observed",
+            "notes observed",
+            PlantedCluster::observes),
+        state(
+            "only observed, full SSDs",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            c -> {
+              c.observes();
+              c.ssd(300, 0, 3);
+            }),
+        state(
+            "placed earlier, now only observed",
+            "notes observed",
+            "warnings still-placed",
+            "warnings still-placed",
+            c -> c.doctor.set("hbase.hybrid.mode", "observe")),
+        state(
+            "a server that only observes",
+            "warnings modes-differ",
+            "fine",
+            "warnings modes-differ",
+            c -> c.doctor.lastServerObserves()),
         // HDFS's settings
         state(
             "no satisfier",

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
@@ -160,6 +161,18 @@ class ScanChoreTest {
     away = false;
     chore().turn();
     assertEquals("", chore().trouble());
+  }
+
+  @Test
+  void aScanThatOnlyObservesCountsAndWritesNothing() throws IOException {
+    conf.set("hbase.hybrid.mode", "observe");
+    List<String> writes = List.copyOf(hdfs.writes());
+    assertEquals(0, agreedTurn());
+    assertEquals(writes, hdfs.writes());
+    assertEquals(List.of(), hdfs.satisfied());
+    ScanTurn last = chore().last().orElseThrow();
+    assertEquals(10, last.report().closed(Component.WAL).misplacedBytes());
+    assertEquals(Optional.empty(), last.waiting());
   }
 
   private String consent() throws IOException {

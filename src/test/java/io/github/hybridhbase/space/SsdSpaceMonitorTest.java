@@ -125,6 +125,36 @@ class SsdSpaceMonitorTest {
   }
 
   @Test
+  void oneThatOnlyObservesDemotesNothingAndWritesNoProbe() throws IOException {
+    ClusterWatch.Hdfs observing =
+        new ClusterWatch.Hdfs(
+            URI.create("hdfs://nn"),
+            hdfs,
+            null,
+            Optional.empty(),
+            true,
+            new HeadroomEstimate(CONF, 256 << 20, 3, false),
+            SpaceLook.first(Settling.within(0)),
+            new SsdSpaceMonitor(
+                new Watermarks(12, 20, 60),
+                RULES,
+                3,
+                new SsdDemoter(rule -> found(), 0),
+                () -> now,
+                false));
+    keep();
+    List<String> writes = List.copyOf(hdfs.writes());
+    for (int percent : new int[] {50, 1, 1, 50}) {
+      freePercent = percent;
+      assertEquals(0, look(observing));
+      minute();
+    }
+    blind = true;
+    assertEquals(0, look(observing));
+    assertEquals(writes, hdfs.writes());
+  }
+
+  @Test
   void demotesAndRestoresTheFirstComponentWithItsProvenance() throws IOException {
     keep();
     assertEquals(0, look());

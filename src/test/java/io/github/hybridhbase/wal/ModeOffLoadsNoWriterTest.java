@@ -29,9 +29,12 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code hbase.hybrid.mode=off} is the way out where a class of the plugin does not load. */
+/**
+ * {@code hbase.hybrid.mode=off}, or observe, is the way out where a class of the plugin does not
+ * load.
+ */
 @InterfaceAudience.Private
 class ModeOffLoadsNoWriterTest {
   /** Loads the plugin's classes itself and notes which. */
@@ -59,10 +62,10 @@ class ModeOffLoadsNoWriterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"asyncfs", "filesystem"})
-  void noWriterOfThePluginIsLoaded(String delegate) throws Exception {
+  @CsvSource({"off,asyncfs", "off,filesystem", "observe,asyncfs", "observe,filesystem"})
+  void noWriterOfThePluginIsLoaded(String mode, String delegate) throws Exception {
     Configuration conf = new Configuration(false);
-    conf.set("hbase.hybrid.mode", "off");
+    conf.set("hbase.hybrid.mode", mode);
     conf.set("hbase.hybrid.wal.delegate", delegate);
     try (Noting loader = new Noting()) {
       WALProvider provider =

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
@@ -22,7 +23,11 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.ToolRun;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
@@ -42,6 +47,68 @@ class WalsOfAllIT {
 
   private static String policy(TypedCluster cluster) throws IOException {
     return cluster.fs().getStoragePolicy(new Path(cluster.walRoot(), "WALs")).getName();
+  }
+
+  private static Configuration canary(TypedCluster cluster) {
+    Configuration conf = conf(cluster, "ALL_SSD");
+    conf.set("hbase.hybrid.mode", "canary");
+    conf.set("hbase.hybrid.ssd.retry", "1s");
+    return conf;
+  }
+
+  private static String own(TypedCluster cluster, String server) throws IOException {
+    return cluster.fs().getStoragePolicy(new Path(cluster.walRoot(), "WALs/" + server)).getName();
+  }
+
+  /** Policies and records, with which nothing of the plugin is left. */
+  private static String placed(TypedCluster cluster, String below) throws IOException {
+    Path path = new Path(cluster.walRoot(), below);
+    return cluster.fs().getStoragePolicy(path).getName() + cluster.fs().getXAttrs(path).keySet();
+  }
+
+  @Test
+  void aCanaryPlacesItsOwnDirectoryOnlyUntilItEnds() throws Exception {
+    String server = "c.example.org,16020,1";
+    try (TypedCluster cluster = TypedCluster.spec().startHdfs()) {
+      cluster.fs().mkdirs(new Path(cluster.walRoot(), "WALs"));
+      Configuration stock = new Configuration(cluster.conf());
+      WALFactory other = new WALFactory(stock, "d.example.org,16020,1", mock(Abortable.class));
+      other.getWAL(null);
+      WALFactory canary = new WALFactory(canary(cluster), server, mock(Abortable.class));
+      canary.getWAL(null);
+      assertEquals("ALL_SSD", own(cluster, server));
+      assertEquals("HOT", own(cluster, "d.example.org,16020,1"));
+      for (String one : List.of("WALs", "WALs/d.example.org,16020,1")) {
+        assertEquals("HOT[]", placed(cluster, one));
+      }
+      assertEquals(Map.of(), cluster.fs().getXAttrs(cluster.walRoot()));
+      ToolRun audit = ToolRun.of(canary(cluster), "audit", "--json");
+      assertTrue(audit.findings().containsAll(List.of("observed", "canary")), audit::toString);
+      assertFalse(audit.findings().contains("policy-shadowed"), audit::toString);
+      assertTrue(audit.toString().contains(server), audit::toString);
+      ToolRun revert = ToolRun.of(canary(cluster), "revert");
+      assertEquals("HOT[]", placed(cluster, "WALs/" + server), revert::toString);
+      canary.close();
+      // The hold of 'revert' holds for a canary too.
+      WALFactory held =
+          new WALFactory(canary(cluster), "e.example.org,16020,1", mock(Abortable.class));
+      held.getWAL(null);
+      assertEquals("HOT[]", placed(cluster, "WALs/e.example.org,16020,1"));
+      ToolRun.of(canary(cluster), "apply"); // lifts it, and places nothing
+      assertEquals("HOT[]", placed(cluster, "WALs"));
+      cluster.await("the canary is placed", () -> own(cluster, "e.example.org,16020,1", "ALL_SSD"));
+      held.close();
+      other.close();
+      assertEquals("HOT[]", placed(cluster, "WALs"));
+    }
+  }
+
+  private static boolean own(TypedCluster cluster, String server, String policy) {
+    try {
+      return own(cluster, server).equals(policy);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
@@ -198,7 +197,7 @@ public final class Session {
 
   /** As the master's scan records it; empty if none. */
   public Optional<String> waiting() throws IOException {
-    if (settings.mode() == Mode.OFF || settings.moveExisting()) {
+    if (!settings.mode().places() || settings.moveExisting()) {
       return Optional.empty();
     }
     try {

@@ -14,6 +14,9 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -34,9 +38,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class DeclarationChecks {
   private DeclarationChecks() {}
 
-  /** One finding per component; servers whose declaration is unknown are ignored. */
+  /** The modes, and one finding per component; servers whose declaration is unknown are ignored. */
   public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
     List<Finding> findings = new ArrayList<>();
+    modes(plugins).ifPresent(findings::add);
     for (Component component : Component.values()) {
       Map<String, List<String>> servers = new TreeMap<>();
       for (ClusterFacts.Plugin plugin : plugins) {
@@ -50,6 +55,29 @@ public final class DeclarationChecks {
       }
     }
     return findings;
+  }
+
+  /** The finding that some servers place and others observe. */
+  private static Optional<Finding> modes(List<ClusterFacts.Plugin> plugins) {
+    Map<String, List<String>> servers = new TreeMap<>();
+    for (ClusterFacts.Plugin plugin : plugins) {
+      String mode = plugin.declared.get(HybridSettings.DECLARED_MODE);
+      if (mode != null) {
+        servers.computeIfAbsent(mode, any -> new ArrayList<>()).add(plugin.server);
+      }
+    }
+    boolean some =
+        Stream.of(Mode.values()).anyMatch(m -> m.places() && servers.containsKey(m.label()));
+    if (!some || !servers.containsKey(Mode.OBSERVE.label())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Finding.of(
+            FindingId.MODES_DIFFER,
+            HybridKeys.MODE.name(),
+            servers.entrySet().stream()
+                .map(one -> one.getKey() + " on " + Text.some(one.getValue()))
+                .collect(Collectors.joining(", "))));
   }
 
   private static Finding finding(Component component, Map<String, List<String>> servers) {

@@ -39,7 +39,8 @@ final class HBaseChecks {
     diagnosis
         .seen("families", facts.families)
         .ifPresent(families -> families(families, facts, diagnosis));
-    boolean on = facts.settings.mode() != Mode.OFF;
+    // The others of a canary need not have the plugin.
+    boolean on = facts.settings.mode() != Mode.OFF && facts.settings.mode() != Mode.CANARY;
     diagnosis
         .seen("RegionServers", facts.servers)
         .ifPresent(servers -> servers(servers, on, diagnosis));

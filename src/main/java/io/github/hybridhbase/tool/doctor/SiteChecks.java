@@ -21,7 +21,6 @@ import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -75,13 +74,17 @@ final class SiteChecks {
 
   private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {
     if (facts.settings.mode() == Mode.OFF) {
-      diagnosis.add(
-          FindingId.NOT_ENABLED,
-          HybridKeys.MODE.name(),
-          facts.settings.mode().name().toLowerCase(Locale.ROOT));
+      diagnosis.add(FindingId.NOT_ENABLED, HybridKeys.MODE.name(), facts.settings.mode().label());
       return;
     }
-    for (String key : List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST)) {
+    if (facts.settings.mode().observes()) {
+      diagnosis.add(FindingId.OBSERVED, HybridKeys.MODE.name(), facts.settings.mode().label());
+    }
+    List<String> keys =
+        facts.settings.mode() == Mode.CANARY
+            ? List.of(SiteKeys.WAL_PROVIDER)
+            : List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST);
+    for (String key : keys) {
       boolean named =
           key.equals(SiteKeys.WAL_PROVIDER)
               ? SiteKeys.namesProvider(

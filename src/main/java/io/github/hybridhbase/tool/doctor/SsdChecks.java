@@ -45,8 +45,13 @@ final class SsdChecks {
                 .forEach(diagnosis::add));
     diagnosis
         .seen("which servers fell back to DISK", facts.walServers)
-        .flatMap(servers -> servers.finding(facts.wals))
-        .ifPresent(diagnosis::add);
+        .ifPresent(
+            servers -> {
+              servers.finding(facts.wals).ifPresent(diagnosis::add);
+              if (facts.settings.mode().observes()) {
+                servers.canary(facts.wals).ifPresent(diagnosis::add);
+              }
+            });
     boolean explained = SsdNodeChecks.examine(facts, diagnosis);
     facts.capabilities.seen().ifPresent(seen -> rehearsed(facts, seen, explained, diagnosis));
     diagnosis

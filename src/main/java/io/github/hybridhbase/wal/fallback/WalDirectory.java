@@ -15,10 +15,13 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -52,9 +55,12 @@ final class WalDirectory implements LogDirectory {
   private final StoragePolicy declared;
   private final long walBlockSize;
 
+  /** Of a canary, whose directory has a policy of its own; otherwise empty. */
+  private final Optional<Namespaces> canary;
+
   /**
    * @param clients the client that opens WALs, so that probes are placed like WALs
-   * @param declared policy declared for the parent
+   * @param declared policy declared for WALs
    * @param walBlockSize bytes; 0 if HBase uses twice the file system's
    */
   WalDirectory(
@@ -63,12 +69,34 @@ final class WalDirectory implements LogDirectory {
       Supplier<FailFastClient.Use> clients,
       StoragePolicy declared,
       long walBlockSize) {
+    this(path, namespace, clients, declared, walBlockSize, Optional.empty());
+  }
+
+  private WalDirectory(
+      Path path,
+      StorageNamespace namespace,
+      Supplier<FailFastClient.Use> clients,
+      StoragePolicy declared,
+      long walBlockSize,
+      Optional<Namespaces> canary) {
     this.path = path;
     this.clients = clients;
     this.namespace = namespace;
-    this.placed = new PlacedDirectory(any -> Optional.of(namespace), namespace, path);
+    this.canary = canary;
+    this.placed =
+        new PlacedDirectory(canary.orElse(any -> Optional.of(namespace)), namespace, path);
     this.declared = declared;
     this.walBlockSize = walBlockSize;
+  }
+
+  /**
+   * The directory of a canary: it gets the declared policy, since its parent has none.
+   *
+   * @param namespaces asked for a hold
+   */
+  WalDirectory ofCanary(Namespaces namespaces) {
+    return new WalDirectory(
+        path, namespace, clients, declared, walBlockSize, Optional.of(namespaces));
   }
 
   Path path() {
@@ -93,8 +121,9 @@ final class WalDirectory implements LogDirectory {
     return wantsSsd(path);
   }
 
-  boolean parentWantsSsd() throws IOException {
-    return wantsSsd(path.getParent());
+  /** Whether the directory would be on SSD without {@link #turnToHot}. */
+  boolean shouldBeOnSsd() throws IOException {
+    return canary.isPresent() ? !canary.get().held() : wantsSsd(path.getParent());
   }
 
   private boolean wantsSsd(Path path) throws IOException {
@@ -109,12 +138,42 @@ final class WalDirectory implements LogDirectory {
     placed.leaveSsd(declared);
   }
 
+  /** Ends {@link #turnToHot}. */
   void inherit() throws IOException {
-    placed.inherit();
+    if (canary.isPresent()) {
+      place();
+    } else {
+      placed.inherit();
+    }
+  }
+
+  /**
+   * Gives a canary's directory the declared policy, unless somebody else gave it one.
+   *
+   * @return false during a hold
+   */
+  boolean place() throws IOException {
+    Optional<PolicyStatus> now = namespace.policy(path);
+    Found<PolicyProvenance> found = namespace.read(PolicyProvenance.RECORD, path);
+    if (canary.isEmpty()
+        || now.isEmpty()
+        || found.isForeign()
+        || !PolicyProvenance.isOurs(found.read(), now.get().own())) {
+      return true;
+    }
+    PolicyProvenance record =
+        found
+            .read()
+            .map(before -> before.change(declared))
+            .orElseGet(() -> PolicyProvenance.first(StoragePolicy.UNSPECIFIED, declared));
+    return placed.set(declared, found, record);
   }
 
   /** Removes the provenance of {@link #turnToHot}; failures of HDFS are ignored. */
   void forgetProvenance() {
+    if (canary.isPresent()) {
+      return;
+    }
     try {
       placed.forget();
     } catch (IOException e) {

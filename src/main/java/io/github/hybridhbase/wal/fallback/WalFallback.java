@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.WalFiles;
@@ -93,6 +94,26 @@ final class WalFallback {
     closed = true;
   }
 
+  /**
+   * Places a canary's directory before its first WAL; if that fails, or during a hold, after a
+   * probe of SSD later. Throws nothing.
+   */
+  void place() {
+    String why = "A hold stands";
+    try {
+      if (directory.place()) {
+        return;
+      }
+    } catch (IOException | RuntimeException e) {
+      why = HdfsError.of(e).explain();
+    }
+    synchronized (this) {
+      onDisk = true;
+      watchLonger();
+    }
+    LOG.warn("{} is not placed, and its WALs go to DISK; retried: {}", directory.path(), why);
+  }
+
   FailOver failOver() {
     return failOver;
   }
@@ -147,7 +168,7 @@ final class WalFallback {
     return directory.declared() == StoragePolicy.ALL_SSD;
   }
 
-  /** Whether the effective policy wants SSD; one or two NameNode calls. */
+  /** One or two NameNode calls. */
   boolean wantsSsd() throws IOException {
     return directory.wantsSsd();
   }
@@ -291,7 +312,7 @@ final class WalFallback {
         return;
       }
       // If the space monitor or an admin keeps all WALs off SSD, only full replication is sought.
-      boolean ssd = directory.parentWantsSsd();
+      boolean ssd = directory.shouldBeOnSsd();
       if ((ssd || open.anyUnderReplicated())
           && wouldBeBetter(ssd ? directory.declared() : StoragePolicy.HOT)) {
         if (ssd) {

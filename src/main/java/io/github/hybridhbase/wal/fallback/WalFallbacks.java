@@ -16,10 +16,10 @@ package io.github.hybridhbase.wal.fallback;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalFiles;
@@ -154,20 +154,32 @@ public final class WalFallbacks {
     Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
     Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
     boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
-    if (settings.mode() == Mode.OFF || !ours || !policy.wantsSsd()) {
+    boolean places = settings.mode().places();
+    boolean canary = !places && settings.mode().placesOwnWals() && !master;
+    if (!(places || canary) || !ours || !policy.wantsSsd()) {
       return null;
     }
     long blockSize = WalFiles.configuredBlockSize(conf);
+    WalDirectory placed =
+        new WalDirectory(directory, namespace.get(), () -> client.use(fs), policy, blockSize);
+    canary = canary && !placed.shouldBeOnSsd();
     WalFallback made =
         new WalFallback(
-            new WalDirectory(directory, namespace.get(), () -> client.use(fs), policy, blockSize),
+            canary ? placed.ofCanary(new Namespaces.OfHBase(conf, layout(conf, root))) : placed,
             wal.replication,
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,
             retry,
             files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
             failOver(settings));
+    if (canary) {
+      made.place();
+    }
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
+  }
+
+  private static Layout layout(Configuration conf, Path walRoot) throws IOException {
+    return new Layout(CommonFSUtils.getRootDir(conf), walRoot);
   }
 
   private synchronized FailOver failOver(HybridSettings settings) {

@@ -120,6 +120,14 @@ public final class DoctorView extends HealthyFacts {
     facts.plugins = Observed.at(plugins);
   }
 
+  /** The last server's mode is another. */
+  public void lastServerObserves() {
+    lastServerRuns("1.0", null, "ALL_SSD", true);
+    List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElseThrow();
+    plugins.forEach(plugin -> plugin.declared = Map.of("mode", "prefer"));
+    plugins.get(plugins.size() - 1).declared = Map.of("mode", "observe");
+  }
+
   /** The verdict's level, and the first finding if there is one. */
   @Override
   public String toString() {

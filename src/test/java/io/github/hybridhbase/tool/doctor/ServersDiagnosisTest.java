@@ -16,14 +16,19 @@ package io.github.hybridhbase.tool.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.space.WalServers;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -82,6 +87,41 @@ public class ServersDiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.NOT_LOADED);
     conf.set("hbase.hybrid.mode", "off");
     finds(healthy(), FindingId.NOT_ENABLED);
+  }
+
+  @Test
+  void theServersBesideACanaryNeedNotHaveThePlugin() throws IOException {
+    conf.set("hbase.hybrid.mode", "canary");
+    ClusterFacts facts = healthy();
+    FakeNamespace hdfs =
+        new FakeNamespace()
+            .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
+            .with("/hbase/WALs/a,16020,1", StoragePolicy.UNSPECIFIED)
+            .with("/hbase/WALs/b,16020,1", StoragePolicy.ALL_SSD.id());
+    facts.walServers =
+        Observed.at(WalServers.now(path -> Optional.of(hdfs), new Path("/hbase/WALs")));
+    facts.servers = Observed.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.masterCoprocessors = Observed.at(List.of());
+    facts.plugins = Observed.at(List.of(plugin("a", null), plugin("b", "1.0")));
+    finds(facts, FindingId.OBSERVED, FindingId.CANARY);
+  }
+
+  @Test
+  void aServerThatOnlyObservesBesideOthersThatPlace() {
+    ClusterFacts facts = healthy();
+    ClusterFacts.Plugin one = plugin("a", "1.0");
+    ClusterFacts.Plugin other = plugin("b", "1.0");
+    facts.plugins = Observed.at(List.of(one, other));
+    one.declared = Map.of("mode", "require");
+    other.declared = Map.of("mode", "canary");
+    finds(facts);
+    other.declared = Map.of("mode", "observe");
+    finds(facts, FindingId.MODES_DIFFER);
+    one.declared = Map.of("mode", "canary");
+    conf.set("hbase.hybrid.mode", "observe"); // this host's
+    facts = healthy();
+    facts.plugins = Observed.at(List.of(one, other));
+    finds(facts, FindingId.OBSERVED);
   }
 
   @Test
