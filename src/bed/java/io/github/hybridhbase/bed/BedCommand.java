@@ -184,7 +184,7 @@ public final class BedCommand {
       spec = spec.satisfier();
     }
     if (!line.hasOption("stock")) {
-      Path classes = Path.of(line.getOptionValue("plugin", Line.base() + "/target/classes"));
+      Path classes = Path.of(line.getOptionValue("plugin", Line.plugin().toString()));
       spec = spec.plugin(classes, Line.base().resolve("conf/hbase-site.xml"));
     }
     for (Map.Entry<Object, Object> entry : line.getOptionProperties("D").entrySet()) {
@@ -203,10 +203,9 @@ public final class BedCommand {
     return tool.exit();
   }
 
-  /** With the plugin of this checkout, which the bed's client class path does not have. */
+  /** With the plugin, which the bed's client class path does not have. */
   private int tool(Bed bed, List<String> words) throws IOException, InterruptedException {
-    List<Path> plugin = List.of(Line.base().resolve("target/classes"));
-    Tool tool = Tool.run(bed.command(plugin, TOOL, words.toArray(new String[0])));
+    Tool tool = Tool.run(bed.command(List.of(Line.plugin()), TOOL, words.toArray(new String[0])));
     out.print(tool.said());
     return tool.exit();
   }
@@ -271,7 +270,7 @@ public final class BedCommand {
     options.addOption(null, "ssd-mb", true, "size of each SSD, in memory (root); else unlimited");
     options.addOption(null, "ha", false, "two NameNodes");
     options.addOption(null, "satisfier", false, "run HDFS's storage policy satisfier");
-    options.addOption(null, "plugin", true, "its jar or classes; target/classes by default");
+    options.addOption(null, "plugin", true, "its jar or classes; by default those of this version");
     options.addOption(null, "stock", false, "HBase without the plugin");
     options.addOption(null, "keep", false, "leave the directory with its logs at the end");
     options.addOption(

@@ -143,8 +143,7 @@ class PagesTest {
     int to = readme.indexOf("<!--/measured-->");
     assertTrue(from > 0 && to > from, "bench/report writes between two marks");
     int own = words(readme.substring(0, from) + readme.substring(to));
-    assertTrue(
-        own <= README_WORDS - MEASURED_WORDS, own + " words beside what is measured");
+    assertTrue(own <= README_WORDS - MEASURED_WORDS, own + " words beside what is measured");
   }
 
   @ParameterizedTest

@@ -78,16 +78,30 @@ public final class Line {
     return of(Files.readString(resolved().resolve("built")).trim());
   }
 
-  /** Where the lines are declared, and their known gaps. */
+  /** Where the lines are declared, and their known gaps. An archive has the built line alone. */
   public static Path home() {
-    return base().resolve("src/test/lines");
+    Path archived = base().resolve("lib/bed");
+    return Files.isDirectory(archived) ? archived : base().resolve("src/test/lines");
+  }
+
+  /** The plugin: the jar of an archive, the classes of a checkout. */
+  public static Path plugin() throws IOException {
+    Path lib = base().resolve("lib");
+    if (!Files.isDirectory(lib)) {
+      return base().resolve("target/classes");
+    }
+    try (var jars = Files.newDirectoryStream(lib, "hbase-hybrid-storage-*.jar")) {
+      return jars.iterator().next();
+    }
   }
 
   private static Path resolved() {
     return base().resolve("target/lines");
   }
 
-  /** The checkout's root: what Maven says it is, else the working directory. */
+  /**
+   * The root of checkout or archive: what the launcher or Maven says, else the working directory.
+   */
   public static Path base() {
     return Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath();
   }

@@ -43,6 +43,7 @@ class LauncherTest {
           "#!/usr/bin/env bash",
           "printf '%s\\n' \"$0\" \"$@\" > \"$RECORD\"",
           "printf 'conf=%s home=%s' \"${HBASE_CONF_DIR-}\" \"${HBASE_HOME-}\" > \"$RECORD.env\"",
+          "printf '%s' \"${HBASE_CLASSPATH-}\" > \"$RECORD.classes\"",
           "echo to-out",
           "echo to-err >&2",
           "exit \"${FAKE_EXIT:-0}\"",
@@ -210,6 +211,68 @@ class LauncherTest {
     assertTrue(run.get(1).contains("usage: hbase-hybrid VERB"), run::toString);
     assertTrue(run.get(2).contains("not built"), run::toString);
     assertTrue(Files.notExists(record));
+  }
+
+  /** An archive as it is unpacked. */
+  private Path archive() throws IOException {
+    Path launcher = checkout(false);
+    Path root = launcher.resolve("../..").normalize();
+    Path bed = Files.createDirectories(root.resolve("lib/bed"));
+    Files.move(root.resolve("pom.xml"), bed.resolve("pom.xml"));
+    Files.delete(root.resolve("src/test"));
+    Files.writeString(bed.resolve("lines.properties"), "# one\n2.6.4-hadoop3 = whole\n");
+    Files.writeString(root.resolve("lib/hbase-hybrid-storage-1.jar"), "");
+    Files.writeString(bed.resolve("hbase-hybrid-storage-1-bed.jar"), "");
+    return launcher;
+  }
+
+  @Test
+  void anArchivesJarIsAheadOfHBasesClassPath() throws Exception {
+    String path = environment.get("PATH");
+    Path launcher = archive();
+    environment.put("PATH", path);
+    environment.put("HBASE_CLASSPATH", "/mine");
+    assertEquals("0", launch(launcher, "doctor").get(0));
+    assertEquals(
+        directory.toRealPath() + "/checkout/lib/hbase-hybrid-storage-1.jar:/mine",
+        Files.readString(Path.of(record + ".classes")));
+  }
+
+  @Test
+  void anArchiveFetchesOnceWhatTheBedNeeds() throws Exception {
+    Path launcher = archive();
+    Path jars = Files.createDirectory(directory.resolve("m2"));
+    Path tests = Files.writeString(jars.resolve("hadoop-hdfs-3.4.2-tests.jar"), "");
+    Path server = Files.writeString(jars.resolve("hbase-server-2.6.4.jar"), "");
+    Path mvn = directory.resolve("jdk/bin/mvn");
+    Files.writeString(
+        mvn,
+        "#!/usr/bin/env bash\ncd \"$(dirname \"$5\")/../..\" && echo once >> \"$RECORD.mvn\"\n"
+            + ("printf '" + server + "' > target/servers.classpath\n")
+            + ("printf '" + server + ":" + tests + "' > target/all.classpath\n"));
+    assertTrue(mvn.toFile().setExecutable(true));
+    environment.put("PATH", mvn.getParent() + ":/usr/bin:/bin");
+    for (int times = 0; times < 2; times++) {
+      List<String> run = launch(launcher, "bed", "up");
+      assertEquals("0", run.get(0), run::toString);
+    }
+    Path root = directory.toRealPath().resolve("checkout");
+    String all = String.join(" ", recorded());
+    assertTrue(
+        all.contains(
+            "-cp "
+                + root
+                + "/lib/hbase-hybrid-storage-1.jar:"
+                + root
+                + "/lib/bed/hbase-hybrid-storage-1-bed.jar:"
+                + server),
+        all);
+    assertTrue(all.contains("--add-opens a/b=ALL-UNNAMED -Dhybrid.basedir=" + root), all);
+    assertEquals("once\n", Files.readString(Path.of(record + ".mvn")));
+    Path lines = root.resolve("target/lines");
+    assertEquals("2.6.4-hadoop3\n", Files.readString(lines.resolve("built")));
+    assertEquals(server.toString(), Files.readString(lines.resolve("2.6.4-hadoop3.jars")));
+    assertEquals(tests + "\n", Files.readString(lines.resolve("2.6.4-hadoop3.webapps")));
   }
 
   @Test
