@@ -51,7 +51,8 @@ public final class ClusterView {
     impatient.setInt("hbase.rpc.timeout", 5_000);
     impatient.setInt("hbase.client.operation.timeout", 10_000);
     impatient.setInt("hbase.client.meta.operation.timeout", 10_000);
-    impatient.setInt("zookeeper.recovery.retry", 1);
+    // Each of the client's tries asks ZooKeeper again, and waits a second if nothing listens.
+    impatient.setInt("zookeeper.recovery.retry", 0);
     impatient.setInt("zookeeper.session.timeout", 10_000);
     return impatient;
   }
