@@ -65,6 +65,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -203,6 +204,7 @@ class NameNodeLoadTest {
   }
 
   @Test
+  @Tag("long")
   void aScanOfAHundredThousandRegionsTakesHours() throws IOException {
     long began = nanos;
     ScanChore scan = scan(wait -> nanos += wait, Long.MAX_VALUE);
@@ -218,6 +220,7 @@ class NameNodeLoadTest {
   }
 
   @Test
+  @Tag("long")
   void withNothingOnSsdAllAsksLessThanFiftyTimesASecond() throws IOException {
     assertMost(0, 40);
   }

@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -459,6 +460,7 @@ class WriteDelaySimulationTest {
    * some call is always queued.
    */
   @Test
+  @Tag("long")
   void moreWritersAreNoWorseOff() {
     for (int writers : new int[] {26, HANDLERS, 100, 300}) {
       for (double hdd : new double[] {HDDS[0], HDDS[3]}) {
@@ -475,6 +477,7 @@ class WriteDelaySimulationTest {
 
   /** As above where a call may be queued while handlers are idle: any such ends all waits. */
   @Test
+  @Tag("long")
   void withoutHBasesFastPathItIsAsWell() {
     for (int writers : new int[] {4, 16, 300}) {
       Sim without = sim(0.25, 0).withoutFastPath().run(writers, 300);
@@ -488,6 +491,7 @@ class WriteDelaySimulationTest {
 
   /** As HBase's clients send them that write much. */
   @Test
+  @Tag("long")
   void largeBatchesAreSlowedDownAsWell() {
     for (int writers : new int[] {1, 4, 16}) {
       Sim without = sim(0.5, 0).batches(writers).run(0, 300);
@@ -497,6 +501,7 @@ class WriteDelaySimulationTest {
 
   /** A memstore of two flushes, the fewest that leave room for a wait. */
   @Test
+  @Tag("long")
   void littleRoomIsUsedAsWell() {
     for (int writers : new int[] {1, 4, 16}) {
       Sim without = sim(0.5, 0).multiplier(2).run(writers, 300);
@@ -522,6 +527,7 @@ class WriteDelaySimulationTest {
 
   /** As many slow readers as handlers: each handler that a writer waits on would be missing. */
   @Test
+  @Tag("long")
   void readersOfAnotherTableFindAHandler() {
     Sim without = new Sim(0.25, 0, 2).readers(HANDLERS, 0.02, 0).run(PLACES, 300);
     Sim with = new Sim(0.25, 1_000, 2).readers(HANDLERS, 0.02, 0).run(PLACES, 300);
@@ -530,6 +536,7 @@ class WriteDelaySimulationTest {
 
   /** Files put the flushes off always, and HBase flushes in the end before it refuses a write. */
   @Test
+  @Tag("long")
   void writersThatHBaseWouldNotRefuseAreHardlyHeldUp() {
     double[][] writersAndSeconds = {{1, 0.0007}, {3, 0.0025}, {6, 0.005}};
     for (double[] of : writersAndSeconds) {
@@ -544,6 +551,7 @@ class WriteDelaySimulationTest {
 
   /** As many writers as places before HBase's usual memstores, and rows of 1 KB. */
   @Test
+  @Tag("long")
   void beforeMemstoresOfTheUsualSizeNothingIsRefused() {
     for (double hdd : new double[] {0.02, 0.1}) {
       Sim without = sim(hdd, 0).usualFlushes(0.002).run(PLACES, 600);
@@ -556,6 +564,7 @@ class WriteDelaySimulationTest {
   }
 
   @Test
+  @Tag("long")
   void writersFasterThanFlushesToHddAreSlowedDown() {
     for (int writers : new int[] {4, 16, PLACES}) {
       for (double seconds : new double[] {10, 33}) {
@@ -573,6 +582,7 @@ class WriteDelaySimulationTest {
 
   /** The regions' memstores share a limit that binds before their own. */
   @Test
+  @Tag("long")
   void beforeAServersLimitWritersAreSlowedDown() {
     for (int writers : new int[] {8, 16}) {
       for (double limit : new double[] {1.5, 3}) {
@@ -590,6 +600,7 @@ class WriteDelaySimulationTest {
 
   /** Many regions: the usual way in which HBase flushes them. */
   @Test
+  @Tag("long")
   @DisplayName("a server at its low mark whose flushes keep up is hardly throttled")
   void serverAtLowMark_isHardlyThrottled() {
     Sim without = new Sim(50, 0, 7).limit(2).usualFlushes(0.002).run(16, 300);
@@ -602,6 +613,7 @@ class WriteDelaySimulationTest {
 
   /** Writers make less than a flush while one is written. */
   @Test
+  @Tag("long")
   void writersThatFlushesToHddFollowAreNotSlowedDown() {
     for (int multiplier : new int[] {2, 3, 4}) {
       for (double seconds : new double[] {4, 5, 6}) {
