@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.OutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -54,7 +55,7 @@ class WatermarksIT {
         out.write(chunk);
       }
     }
-    cluster.hdfs().triggerHeartbeats();
+    TypedHdfs.heartbeat(cluster.hdfs());
   }
 
   @Test

@@ -60,6 +60,12 @@ final class ClusterSettings {
     small.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 6);
     small.setInt("hbase.regionserver.metahandler.count", 4);
     small.setInt("hbase.regionserver.replication.handler.count", 1);
+    // Or each region waits 150 ms for others, before it is assigned and before it is opened.
+    small.setInt("hbase.assignment.dispatch.wait.msec", 10);
+    small.setInt("hbase.procedure.remote.dispatcher.delay.msec", 10);
+    // HBase's 4 s and 1 s are for a heartbeat of 3 s.
+    small.setInt("hbase.lease.recovery.first.pause", 1_200);
+    small.setInt("hbase.lease.recovery.pause", 100);
     small.setInt("hbase.netty.worker.count", 2);
     small.setInt("hbase.hconnection.threads.max", 16);
     small.setInt("hbase.client.pause", 50);

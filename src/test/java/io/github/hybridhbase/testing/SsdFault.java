@@ -56,10 +56,10 @@ public enum SsdFault {
     @Override
     public AutoCloseable begin(MiniDFSCluster hdfs, DataNode node) throws Exception {
       Ssds.capacity(node, 1);
-      hdfs.triggerHeartbeats();
+      TypedHdfs.heartbeat(hdfs);
       return () -> {
         Ssds.capacity(node, 16L << 30);
-        hdfs.triggerHeartbeats();
+        TypedHdfs.heartbeat(hdfs);
       };
     }
   },

@@ -47,7 +47,7 @@ public final class Ssds {
     for (DataNode node : cluster.hdfs().getDataNodes()) {
       capacity(node, bytes);
     }
-    cluster.hdfs().triggerHeartbeats();
+    TypedHdfs.heartbeat(cluster.hdfs());
   }
 
   /** Gives the SSD volumes of one DataNode this capacity in bytes. */

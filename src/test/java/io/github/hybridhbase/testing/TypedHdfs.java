@@ -14,8 +14,16 @@
 package io.github.hybridhbase.testing;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StorageType;
@@ -25,6 +33,7 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
@@ -144,6 +153,31 @@ public final class TypedHdfs implements AutoCloseable {
   /** The file system as the superuser. */
   public DistributedFileSystem fs() throws IOException {
     return twoNameNodes ? (DistributedFileSystem) FileSystem.get(conf) : cluster.getFileSystem();
+  }
+
+  /** Has all DataNodes report space and load to the NameNode; returns when they have. */
+  public static void heartbeat(MiniDFSCluster cluster) throws IOException {
+    // At the same time: HDFS's utility waits up to 100 ms for each.
+    List<Callable<Void>> heartbeats = new ArrayList<>();
+    for (DataNode node : cluster.getDataNodes()) {
+      heartbeats.add(
+          () -> {
+            DataNodeTestUtils.triggerHeartbeat(node);
+            return null;
+          });
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, heartbeats.size()));
+    try {
+      for (Future<Void> heartbeat : threads.invokeAll(heartbeats)) {
+        heartbeat.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } catch (InterruptedException e) {
+      throw (IOException) new InterruptedIOException().initCause(e);
+    } finally {
+      threads.shutdown();
+    }
   }
 
   /** A new directory whose files get the storage policy; what was there before is gone. */

@@ -61,7 +61,7 @@ class ClientWithoutJarIT {
             .plugin()
             .conf("hbase.hybrid.move.existing", "true") // the SSD tier opens at once
             .conf("hbase.hybrid.ssd.period", "1s")
-            .conf("hbase.hybrid.ssd.dwell", "5s")
+            .conf("hbase.hybrid.ssd.dwell", "1s")
             .start();
     // As the site file that the servers and all clients share.
     Configuration site = new Configuration(cluster.conf());

@@ -69,7 +69,7 @@ class ExitIT {
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             .conf(HybridKeys.SSD_PERIOD.name(), "1s")
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .conf(HybridKeys.SSD_DWELL.name(), "1s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.tool.ToolRun;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,7 @@ class FewSsdIT {
   private static List<String> rolled(TypedCluster cluster, List<Path> seen) throws Exception {
     Ssds ssds = new Ssds(cluster);
     cluster.rollWals();
-    cluster.hdfs().triggerHeartbeats();
+    TypedHdfs.heartbeat(cluster.hdfs());
     List<String> notOnSsd = new ArrayList<>();
     for (Path wal : cluster.openWals()) {
       seen.add(wal);

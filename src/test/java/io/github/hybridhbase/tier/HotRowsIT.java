@@ -66,7 +66,7 @@ class HotRowsIT {
   /** One row in so many is read. */
   private static final int ONE_IN = 50;
 
-  private static final int MAX_AGE = 15;
+  private static final int MAX_AGE = 8;
 
   private static TypedCluster cluster;
   private static StoreFileMedia storeFiles;
@@ -89,7 +89,7 @@ class HotRowsIT {
             .conf("hbase.table.sanity.checks", "false")
             .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             .conf(HybridKeys.TIER_MAX_AGE.name(), MAX_AGE + "s")
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .conf(HybridKeys.SSD_DWELL.name(), "1s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
     cluster

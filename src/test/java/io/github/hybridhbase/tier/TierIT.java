@@ -80,7 +80,7 @@ class TierIT {
             .conf("hbase.catalogjanitor.interval", 1_000)
             .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .conf(HybridKeys.SSD_DWELL.name(), "1s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }
@@ -207,7 +207,7 @@ class TierIT {
 
   @Test
   void whoeverOpensAStoreNextGetsItsFilesOffSsd() throws Exception {
-    Rows rows = rows("moved", 20);
+    Rows rows = rows("moved", 10);
     rows.put(100);
     cluster.flush(rows.table());
     assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));

@@ -143,9 +143,10 @@ class TierNameNodeIT {
 
     for (int file = 0; file < 350; file++) {
       // With three replicas each, of which a page has a thousand.
-      Path path = new Path(directory(0), "f" + file);
-      DFSTestUtil.createFile(cluster.fs(), path, 1, (short) 3, 1);
-      Replicas.await(cluster.fs(), path, 3);
+      DFSTestUtil.createFile(cluster.fs(), new Path(directory(0), "f" + file), 1, (short) 3, 1);
+    }
+    for (int file = 0; file < 350; file++) {
+      Replicas.await(cluster.fs(), new Path(directory(0), "f" + file), 3);
     }
     Layout layout = new Layout(root, root);
     AtomicLong pages = new AtomicLong();

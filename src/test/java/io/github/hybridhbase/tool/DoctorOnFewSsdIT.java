@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ class DoctorOnFewSsdIT {
       file.hflush();
       files.add(file);
       // The NameNode learns of load by heartbeats.
-      cluster.hdfs().triggerHeartbeats();
+      TypedHdfs.heartbeat(cluster.hdfs());
     }
     return files;
   }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -199,7 +200,7 @@ class SsdTroubleIT {
           }
           if (random.nextBoolean()) {
             // Else the NameNode's knowledge is old.
-            cluster.hdfs().triggerHeartbeats();
+            TypedHdfs.heartbeat(cluster.hdfs());
           }
         }
         cluster.rollWals();

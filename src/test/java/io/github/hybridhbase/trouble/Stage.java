@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -259,7 +260,7 @@ final class Stage {
         out.hflush();
       }
     }
-    cluster.hdfs().triggerHeartbeats();
+    TypedHdfs.heartbeat(cluster.hdfs());
   }
 
   /** Writes so many bytes that lie on SSD, three replicas each. */
@@ -273,7 +274,7 @@ final class Stage {
         out.write(chunk);
       }
     }
-    cluster.hdfs().triggerHeartbeats();
+    TypedHdfs.heartbeat(cluster.hdfs());
   }
 
   private MasterRegion store() {

@@ -21,6 +21,7 @@ import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -185,7 +186,7 @@ enum Trouble {
       for (DataNode node : stage.cluster().hdfs().getDataNodes().subList(1, 4)) {
         Ssds.capacity(node, 0);
       }
-      stage.cluster().hdfs().triggerHeartbeats();
+      TypedHdfs.heartbeat(stage.cluster().hdfs());
     }
 
     @Override

@@ -224,7 +224,7 @@ class FewSsdWalsIT {
         out.write(1);
         out.hflush();
         if (file % 8 == 7) {
-          cluster.hdfs().triggerHeartbeats();
+          TypedHdfs.heartbeat(cluster.hdfs());
         }
       }
       BlockLocation last = cluster.fs().getFileBlockLocations(new Path(directory, "f39"), 0, 1)[0];

@@ -72,6 +72,10 @@ class HybridAsyncWriterIT {
     settings.setInt("dfs.replication", 3);
     settings.setLong("dfs.blocksize", 16L << 20);
     settings.setInt("dfs.client.socket-timeout", 10_000);
+    // Logs that broke are recovered: a heartbeat tells a DataNode to.
+    settings.setInt("dfs.heartbeat.interval", 1);
+    settings.setInt("hbase.lease.recovery.first.pause", 1_200);
+    settings.setInt("hbase.lease.recovery.pause", 100);
     hdfs = TypedHdfs.start(settings, volumes, DATA_NODES, TypedHdfs.SSD_AND_DISK);
   }
 

@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,9 +66,20 @@ class WalFallbackIT {
     }
   }
 
+  /** By each of the two writers. */
   @ParameterizedTest
-  @ValueSource(strings = {"asyncfs", "filesystem", "multiwal"})
+  @ValueSource(strings = {"asyncfs", "filesystem"})
   void tenRollsInTheGapSucceedAndTheWalsComeBackToSsd(String delegate) throws Exception {
+    tenRollsInTheGap(delegate);
+  }
+
+  @Test
+  @Tag("long") // the writer is that of asyncfs
+  void tenRollsInTheGapOfMultiwal() throws Exception {
+    tenRollsInTheGap("multiwal");
+  }
+
+  private static void tenRollsInTheGap(String delegate) throws Exception {
     long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
     try (TypedCluster cluster =
         TypedCluster.spec()

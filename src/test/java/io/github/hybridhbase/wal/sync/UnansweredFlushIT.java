@@ -60,7 +60,12 @@ class UnansweredFlushIT {
 
   @BeforeAll
   static void startHdfs() throws IOException {
-    hdfs = TypedHdfs.start(new Configuration(), volumes, 3, TypedHdfs.SSD_AND_DISK);
+    Configuration conf = new Configuration();
+    conf.setInt("dfs.heartbeat.interval", 1);
+    // A little above the heartbeat, as HBase's default is: each file's end waits for it.
+    conf.setInt("hbase.lease.recovery.first.pause", 1_200);
+    conf.setInt("hbase.lease.recovery.pause", 100);
+    hdfs = TypedHdfs.start(conf, volumes, 3, TypedHdfs.SSD_AND_DISK);
   }
 
   @AfterAll
