@@ -75,8 +75,10 @@ public final class HeatDecision {
     double lastPaybackSeconds;
   }
 
-  private final Verdict verdict;
-  private final double paybackSeconds;
+  final Verdict verdict;
+
+  /** Until the saved seeks are worth the compaction; infinite if no seek is saved. */
+  final double paybackSeconds;
 
   private HeatDecision(Verdict verdict, double paybackSeconds) {
     this.verdict = verdict;
@@ -121,14 +123,5 @@ public final class HeatDecision {
     double more = Math.max(0, facts.caught - facts.caughtNow) / rest;
     double savedPerSecond = facts.seeksPerSecond * Math.min(1, more) * SEEK_SECONDS;
     return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / savedPerSecond;
-  }
-
-  public Verdict verdict() {
-    return verdict;
-  }
-
-  /** Infinite if no seek is saved. */
-  public double paybackSeconds() {
-    return paybackSeconds;
   }
 }

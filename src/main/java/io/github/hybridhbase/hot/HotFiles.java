@@ -59,6 +59,12 @@ public final class HotFiles {
     return file.getMetadataValue(key()) != null;
   }
 
+  /** 0 if HBase has closed the file meanwhile. */
+  public static long length(HStoreFile file) {
+    StoreFileReader reader = file.getReader();
+    return reader == null ? 0 : reader.length();
+  }
+
   static int count(Collection<HStoreFile> files) {
     return (int) files.stream().filter(HotFiles::isOn).count();
   }

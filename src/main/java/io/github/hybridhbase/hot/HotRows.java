@@ -140,7 +140,7 @@ public final class HotRows {
               (int) hotReplicas.applyAsLong(store),
               (long) (store.cacheBytes() * (store.bytes() / bytes)),
               nowNanos);
-      if (decision.verdict() == Verdict.COMPACT
+      if (decision.verdict == Verdict.COMPACT
           && (best == null || store.payback() < best.payback())) {
         best = store;
       }

@@ -59,7 +59,6 @@ public final class HotStore {
   private final HStore store;
   private final int sharePercent;
   private final int paybackSeconds;
-  private final String table;
   private final int replicas;
   private final long flushBytes;
   private final int mostFiles;
@@ -101,7 +100,6 @@ public final class HotStore {
     this.store = store;
     this.sharePercent = sharePercent;
     this.paybackSeconds = paybackSeconds;
-    this.table = store.getTableName().getNameAsString();
     this.replicas = replicas;
     this.flushBytes = flushBytes;
     this.mostFiles = (int) Math.min(Integer.MAX_VALUE, store.getBlockingFileCount() / 2);
@@ -153,18 +151,14 @@ public final class HotStore {
     return heat;
   }
 
-  public String table() {
-    return table;
-  }
-
   /** Blocks. */
   public double diskPerSecond() {
-    return reads.diskPerSecond();
+    return reads.diskPerSecond;
   }
 
   /** Blocks. */
   public double ssdPerSecond() {
-    return reads.ssdPerSecond();
+    return reads.ssdPerSecond;
   }
 
   /** The share of single-row reads whose row is in a hot file; NaN if unknown. */
@@ -179,7 +173,7 @@ public final class HotStore {
 
   /** Bytes of hot files, one replica. */
   public long hotBytes() {
-    return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotStore::length).sum();
+    return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotFiles::length).sum();
   }
 
   /** No split until the region reopens. */
@@ -221,11 +215,11 @@ public final class HotStore {
     if (sketch != null && isRipe(sketch, files)) {
       HotThreshold threshold =
           threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
-      return threshold.rows() > 0
+      return threshold.rows > 0
           ? Optional.of(
               split(
-                  sketch.frozen(threshold.level(), threshold.partBelow()),
-                  whole ? threshold.bytes() : Math.min(size, most),
+                  sketch.frozen(threshold.level, threshold.partBelow),
+                  whole ? threshold.bytes : Math.min(size, most),
                   most))
           : Optional.empty();
     }
@@ -277,16 +271,11 @@ public final class HotStore {
   }
 
   private static long bytes(Collection<HStoreFile> files) {
-    return files.stream().mapToLong(HotStore::length).sum();
+    return files.stream().mapToLong(HotFiles::length).sum();
   }
 
   private static long hotBytes(Collection<HStoreFile> files) {
-    return files.stream().filter(HotFiles::isIn).mapToLong(HotStore::length).sum();
-  }
-
-  private static long length(HStoreFile file) {
-    StoreFileReader reader = file.getReader();
-    return reader == null ? 0 : reader.length();
+    return files.stream().filter(HotFiles::isIn).mapToLong(HotFiles::length).sum();
   }
 
   @Override
@@ -294,7 +283,7 @@ public final class HotStore {
     return String.format(
         Locale.ROOT,
         "%.1f blocks a second from DISK, pays in %.0f s",
-        reads.diskPerSecond(),
+        reads.diskPerSecond,
         payback);
   }
 
@@ -378,11 +367,11 @@ public final class HotStore {
     facts.replicas = replicas;
     facts.cachedBlocks =
         Math.min(all, cacheBytes) / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize());
-    facts.seeksPerSecond = reads.diskPerSecond();
+    facts.seeksPerSecond = reads.diskPerSecond;
     facts.ripe = sketch != null && isRipe(sketch, files);
     if (facts.ripe) {
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
-      facts.caught = threshold(sketch, files, most).caught();
+      facts.caught = threshold(sketch, files, most).caught;
     }
     facts.hasHotFile = files.stream().anyMatch(file -> HotFiles.isOn(file) && onSsd.test(file));
     if (facts.hasHotFile) {
@@ -393,7 +382,7 @@ public final class HotStore {
       facts.lastPaybackSeconds = lastPayback;
     }
     HeatDecision decision = HeatDecision.of(facts, paybackSeconds);
-    payback = decision.paybackSeconds();
+    payback = decision.paybackSeconds;
     return decision;
   }
 

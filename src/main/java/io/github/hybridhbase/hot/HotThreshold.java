@@ -37,11 +37,19 @@ public final class HotThreshold {
   /** Hot rows catch at least so many times their part of all reads. */
   private static final double LEAST_GAIN = 1.5;
 
-  private final int level;
-  private final double partBelow;
-  private final long rows;
-  private final long bytes;
-  private final double caught;
+  /** Rows from this level on are hot; above the highest level if no row is. */
+  final int level;
+
+  /** Part of the rows at the level below that is hot too, 0 to 1. */
+  final double partBelow;
+
+  final long rows;
+
+  /** One replica. */
+  final long bytes;
+
+  /** Share of the store's reads, 0 to 1. */
+  final double caught;
 
   private HotThreshold(int level, double partBelow, long rows, long bytes, double caught) {
     this.level = level;
@@ -93,30 +101,6 @@ public final class HotThreshold {
     }
     double caught = rows < 1 ? 0 : Math.min(1, reads / Math.max(1, sum + beyond));
     return new HotThreshold(level, partBelow, (long) rows, (long) (rows * bytesPerRow), caught);
-  }
-
-  /** Above the highest level if no row is hot. */
-  int level() {
-    return level;
-  }
-
-  /** 0 to 1. */
-  double partBelow() {
-    return partBelow;
-  }
-
-  long rows() {
-    return rows;
-  }
-
-  /** One replica. */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** 0 to 1. */
-  public double caught() {
-    return caught;
   }
 
   @Override

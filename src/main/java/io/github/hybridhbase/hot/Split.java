@@ -23,11 +23,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Split {
-  private final HotSet hot;
+  final HotSet hot;
   private final long estimate;
   private final long most;
   private boolean makesHot;
-  private boolean placed = true;
+  boolean placed = true;
   private Path hotFile;
 
   /**
@@ -39,10 +39,6 @@ public final class Split {
     this.hot = hot;
     this.estimate = estimate;
     this.most = most;
-  }
-
-  HotSet hot() {
-    return hot;
   }
 
   /** Whether the file being created is the hot one. */
@@ -61,10 +57,6 @@ public final class Split {
   /** The hot file cannot be on SSD: its rows go to the cold file. */
   public void notPlaced() {
     placed = false;
-  }
-
-  boolean isPlaced() {
-    return placed;
   }
 
   /** Whether a hot file of so many bytes takes more rows. */

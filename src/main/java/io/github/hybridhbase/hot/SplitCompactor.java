@@ -197,7 +197,7 @@ public final class SplitCompactor extends DefaultCompactor {
 
     private boolean isHot() throws IOException {
       return split.takes(hot == null ? 0 : hot.getPos())
-          && split.hot().contains(row, 0, length)
+          && split.hot.contains(row, 0, length)
           && (hot != null || createHot());
     }
 
@@ -209,7 +209,7 @@ public final class SplitCompactor extends DefaultCompactor {
       } finally {
         split.makesHot(false);
       }
-      if (split.isPlaced()) {
+      if (split.placed) {
         hot = created;
       } else {
         created.close();

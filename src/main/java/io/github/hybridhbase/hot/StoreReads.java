@@ -41,8 +41,12 @@ final class StoreReads {
   private Map<String, Long> before = new HashMap<>();
   private long lookedNanos;
   private boolean looked;
-  private double diskPerSecond;
-  private double ssdPerSecond;
+
+  /** Blocks. */
+  double diskPerSecond;
+
+  /** Blocks. */
+  double ssdPerSecond;
 
   /**
    * @param blockBytes size of a block of the family
@@ -96,13 +100,5 @@ final class StoreReads {
     return stream instanceof HdfsDataInputStream
         ? ((HdfsDataInputStream) stream).getReadStatistics().getTotalBytesRead()
         : 0;
-  }
-
-  double diskPerSecond() {
-    return diskPerSecond;
-  }
-
-  double ssdPerSecond() {
-    return ssdPerSecond;
   }
 }

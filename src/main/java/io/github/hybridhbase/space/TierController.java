@@ -102,15 +102,13 @@ public final class TierController {
   private volatile Optional<TierState> last = Optional.empty();
 
   /**
-   * Creates a controller.
-   *
    * @param hdfs of the root
    * @param looks the last look
    * @param regions the master's metrics; read only if a server published no figure
    * @param movesUserData whether a consent covers moving user data to the declared policy
    * @param sender this master, without spaces
-   * @param clock nanoseconds, as {@link System#nanoTime()}
-   * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
+   * @param clock nanoseconds
+   * @param wallClock milliseconds since 1970
    */
   public TierController(
       HybridSettings settings,

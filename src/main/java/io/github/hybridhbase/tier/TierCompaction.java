@@ -227,7 +227,7 @@ final class TierCompaction extends CompactionContext {
     }
   }
 
-  /** HBase decides by its files' times when a major compaction is due. */
+  /** HBase decides by its files' times when a major compaction is due; this was none. */
   private void keepTime(List<Path> written) throws IOException {
     for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
       store.getFileSystem().setTimes(file, writtenMillis, -1);

@@ -20,6 +20,7 @@ import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.hot.HotRows;
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.RegionHeat;
@@ -35,6 +36,7 @@ import io.github.hybridhbase.tier.drain.Retry;
 import io.github.hybridhbase.tier.drain.TrackedStore;
 import io.github.hybridhbase.tier.throttle.WriteCalls;
 import io.github.hybridhbase.tier.throttle.WriteDelay;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +46,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -79,7 +82,7 @@ public final class TierService {
   private final SsdTier tier;
   private final CompactionPool pool;
   private final HotRows hotRows;
-  private final Optional<TierUseReport> report;
+  private final Optional<UseReport> report;
   private final BooleanSupplier ended;
   private final Optional<WriteCalls> calls;
 
@@ -94,7 +97,7 @@ public final class TierService {
       HybridSettings settings,
       SsdTier tier,
       CompactionPool pool,
-      Optional<TierUseReport> report,
+      Optional<UseReport> report,
       Optional<WriteCalls> calls,
       BooleanSupplier ended) {
     this.server = server;
@@ -150,11 +153,9 @@ public final class TierService {
             Retry.ofMoves(conf, settings.tier()),
             System::nanoTime,
             System::currentTimeMillis);
-    Optional<TierUseReport> report =
-        TierUseReport.wals(conf, root)
-            .map(
-                wals ->
-                    new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
+    Optional<UseReport> report =
+        UseReport.wals(conf, root)
+            .map(wals -> new UseReport(namespace.get(), new Path(wals, server), System::nanoTime));
     Optional<WriteCalls> calls =
         settings.tierDeclared()
             ? WriteCalls.of(conf, (RegionServerServices) regions, ended, TierService::countDelay)
@@ -379,7 +380,7 @@ public final class TierService {
   }
 
   /** Until the first report succeeds the server has its equal part of the budget. */
-  private boolean report(TierUseReport to) {
+  private boolean report(UseReport to) {
     try {
       if (tier.isEmpty()) {
         to.last();
@@ -405,5 +406,81 @@ public final class TierService {
       thread = null;
     }
     HybridMetrics.get().tierEnded(server);
+  }
+
+  /**
+   * Publishes this server's usage of SSD to the master: once, then after a change by an eighth of
+   * the share, at most once a minute. One NameNode write each. One thread.
+   */
+  static final class UseReport {
+    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final int PART = 8;
+
+    private final StorageNamespace namespace;
+    private final Path directory;
+    private final LongSupplier clock;
+    private long told = -1;
+    private long toldNanos;
+
+    /**
+     * @param directory the server's WAL directory
+     * @param clock nanoseconds, as {@link System#nanoTime()}
+     */
+    UseReport(StorageNamespace namespace, Path directory, LongSupplier clock) {
+      this.namespace = namespace;
+      this.directory = directory;
+      this.clock = clock;
+    }
+
+    /**
+     * The parent of the servers' WAL directories; empty if WALs and store files are on different
+     * HDFS.
+     */
+    static Optional<Path> wals(Configuration conf, Path root) throws IOException {
+      Path walRoot = CommonFSUtils.getWALRootDir(conf);
+      boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
+      return same
+          ? Optional.of(new Path(walRoot, HConstants.HREGION_LOGDIR_NAME))
+          : Optional.empty();
+    }
+
+    /**
+     * @param told the last figure; -1 if none
+     * @param pauseNanos time since then
+     */
+    static boolean isWorthTelling(long told, long used, long share, long pauseNanos) {
+      return told < 0
+          || pauseNanos >= PAUSE_NANOS && Math.abs(used - told) >= Math.max(1, share / PART);
+    }
+
+    void turn(long used, long share) throws IOException {
+      long now = clock.getAsLong();
+      if (!isWorthTelling(told, used, share, now - toldNanos)) {
+        return;
+      }
+      try {
+        namespace.write(TierUse.RECORD, directory, new TierUse(used));
+      } catch (FileNotFoundException e) {
+        return; // The server has no WAL yet, so it writes nothing either.
+      }
+      told = used;
+      toldNanos = now;
+    }
+
+    /**
+     * Publishes 0 after the last store closed, or the old figure would keep others off its part of
+     * the budget. If HDFS fails, the next turn retries.
+     */
+    void last() throws IOException {
+      if (told > 0) {
+        try {
+          namespace.write(TierUse.RECORD, directory, new TierUse(0));
+        } catch (FileNotFoundException e) {
+          LOG.debug("{} is gone, and what the server said with it", directory);
+        }
+        told = 0;
+        toldNanos = clock.getAsLong();
+      }
+    }
   }
 }

@@ -60,17 +60,17 @@ class HeatDecisionTest {
   }
 
   private static void assertVerdict(Verdict expected, Facts facts) {
-    assertEquals(expected, HeatDecision.of(facts, 3_600).verdict());
+    assertEquals(expected, HeatDecision.of(facts, 3_600).verdict);
   }
 
   /** 10 GB, three replicas: 400 s of the disks; 35 seeks a second saved are 0.28 of one. */
   @Test
   void paybackIsDiskTimeByDiskTime() {
-    assertEquals(400 / (35 * 0.008), HeatDecision.of(facts(), 3_600).paybackSeconds(), 1);
+    assertEquals(400 / (35 * 0.008), HeatDecision.of(facts(), 3_600).paybackSeconds, 1);
     assertVerdict(Verdict.COMPACT, facts());
     Facts cached = facts();
     cached.cachedBlocks = 50_000;
-    double more = HeatDecision.of(cached, 3_600).paybackSeconds();
+    double more = HeatDecision.of(cached, 3_600).paybackSeconds;
     assertEquals(800 / (35 * 0.008), more, 1, "what memory loses is read again");
   }
 
@@ -79,8 +79,7 @@ class HeatDecisionTest {
     assertVerdict(Verdict.NO_GAIN, reads(1, true, 0.7));
     assertVerdict(Verdict.NO_GAIN, reads(50, true, 0));
     assertVerdict(Verdict.NO_GAIN, reads(0, true, 0.9));
-    assertEquals(
-        Verdict.NO_GAIN, HeatDecision.of(facts(), 0).verdict(), "0 asks for no compaction");
+    assertEquals(Verdict.NO_GAIN, HeatDecision.of(facts(), 0).verdict, "0 asks for no compaction");
   }
 
   @Test
@@ -100,7 +99,7 @@ class HeatDecisionTest {
     assertVerdict(Verdict.COMPACT, hotFile(0.5));
     assertVerdict(Verdict.SETTLED, hotFile(1));
     // What reaches DISK is what the hot file leaves: 0.2 of 0.5 are 20 of 50 a second.
-    double payback = HeatDecision.of(hotFile(0.5), 3_600).paybackSeconds();
+    double payback = HeatDecision.of(hotFile(0.5), 3_600).paybackSeconds;
     assertEquals(400 / (50 * 0.4 * 0.008), payback, 1);
   }
 

@@ -94,7 +94,7 @@ class HotStoreTest {
   }
 
   private static boolean isHot(Split split, int number) {
-    return split.hot().contains(row(number), 0, row(number).length);
+    return split.hot.contains(row(number), 0, row(number).length);
   }
 
   private Optional<Split> split(HotStore store) {
@@ -149,7 +149,7 @@ class HotStoreTest {
       heat.read(new Get(row(i % 10)));
     }
     assertTrue(split(store).isEmpty());
-    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict());
+    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict);
   }
 
   @Test
@@ -157,7 +157,7 @@ class HotStoreTest {
     HotStore store = store(region.store().getSize());
     heat(store);
     assertTrue(split(store).isEmpty());
-    assertEquals(Verdict.SMALL, store.decide(ROOM, 3, 0, 0).verdict());
+    assertEquals(Verdict.SMALL, store.decide(ROOM, 3, 0, 0).verdict);
   }
 
   @Test

@@ -88,18 +88,19 @@ class TierLevelTest {
   @Test
   void aServerTellsOnceAndThenWhereMuchHasChanged() {
     long minute = TimeUnit.MINUTES.toNanos(1);
-    assertTrue(TierUseReport.isWorthTelling(-1, 0, 0, 0));
-    assertFalse(TierUseReport.isWorthTelling(0, 0, 0, 100 * minute));
-    assertFalse(TierUseReport.isWorthTelling(0, 99, 800, minute));
-    assertTrue(TierUseReport.isWorthTelling(0, 100, 800, minute));
-    assertTrue(TierUseReport.isWorthTelling(100, 0, 800, minute));
-    assertFalse(TierUseReport.isWorthTelling(0, 100, 800, minute - 1), "once a minute");
+    assertTrue(TierService.UseReport.isWorthTelling(-1, 0, 0, 0));
+    assertFalse(TierService.UseReport.isWorthTelling(0, 0, 0, 100 * minute));
+    assertFalse(TierService.UseReport.isWorthTelling(0, 99, 800, minute));
+    assertTrue(TierService.UseReport.isWorthTelling(0, 100, 800, minute));
+    assertTrue(TierService.UseReport.isWorthTelling(100, 0, 800, minute));
+    assertFalse(TierService.UseReport.isWorthTelling(0, 100, 800, minute - 1), "once a minute");
   }
 
   @Test
   void whatCouldNotBeToldIsToldLater() throws IOException {
     FakeNamespace hdfs = new FakeNamespace();
-    TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
+    TierService.UseReport report =
+        new TierService.UseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
     report.turn(5, 800); // there is no WAL yet
     hdfs.with(WALS.toString(), 0);
     report.turn(5, 800);
@@ -115,7 +116,8 @@ class TierLevelTest {
   void aServerThatHasLostItsStoresHasNothing() throws IOException {
     FakeNamespace hdfs = new FakeNamespace();
     hdfs.with(WALS.toString(), 0);
-    TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
+    TierService.UseReport report =
+        new TierService.UseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
     report.last();
     assertTrue(hdfs.read(TierUse.RECORD, WALS).read().isEmpty(), "it has said nothing yet");
     report.turn(700, 800);
@@ -132,7 +134,8 @@ class TierLevelTest {
   void whatAServerCouldNotTellAtLastItTellsAtTheNextTurn() throws IOException {
     FakeNamespace hdfs = new FakeNamespace();
     hdfs.with(WALS.toString(), 0);
-    TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
+    TierService.UseReport report =
+        new TierService.UseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
     report.turn(700, 800);
     hdfs.diesAfter(0);
     assertThrows(IOException.class, report::last);

@@ -84,7 +84,7 @@ class TierShareSimulationTest {
       }
       used += Math.max(0, Math.min(writes, share.bytes() - used));
       long pause = TimeUnit.SECONDS.toNanos((long) (turn - toldTurn) * TURN_SECONDS);
-      if (TierUseReport.isWorthTelling(told, used, share.bytes(), pause)) {
+      if (TierService.UseReport.isWorthTelling(told, used, share.bytes(), pause)) {
         told = used;
         toldTurn = turn;
         reports++;

@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The archived files on SSD of one server, charged until HBase's cleaner deletes them or a
- * reference (e.g. a snapshot) no longer holds them. HBase does not rewrite them, so they leave by
- * HDFS moves, at a limited rate; without a satisfier they stay. One thread.
+ * The archived files on SSD of one server, charged until HBase's cleaner deletes them, which a
+ * reference (e.g. a snapshot) prevents. HBase does not rewrite them, so they leave by HDFS moves,
+ * at a limited rate; without a satisfier they stay. One thread.
  */
 @InterfaceAudience.Private
 public final class Archive {

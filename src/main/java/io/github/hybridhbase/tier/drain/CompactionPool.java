@@ -41,7 +41,9 @@ public class CompactionPool {
   private final ThreadPoolExecutor small = exits("hybrid-exit", 1);
   private final ThreadPoolExecutor large = exits("hybrid-exit-large", MOST);
 
-  /** For tests with compactions of their own, null. */
+  /**
+   * @param threads null in tests with compactions of their own
+   */
   public CompactionPool(CompactSplit threads) {
     this.threads = threads;
   }

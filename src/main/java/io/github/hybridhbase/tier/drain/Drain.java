@@ -125,18 +125,18 @@ public final class Drain {
     Exception failed = null;
     for (StoreExits.Exit exit : exits.settle()) {
       Set<String> names = exit.names();
-      for (TieredFile file : exit.files()) {
+      for (TieredFile file : exit.files) {
         boolean taken = !file.hot() && names.contains(file.name());
         // Not requested again at once if HBase declined it. After a failure all its files go behind
         // other stores', or the oldest file would block the rest.
         boolean refused =
-            exit.failure() != null
-                || !exit.whole() && names.isEmpty() && file.writtenMillis() <= exit.writtenBy();
+            exit.failure != null
+                || !exit.whole && names.isEmpty() && file.writtenMillis() <= exit.writtenBy;
         if (taken || refused) {
           asked.asked(file.key(), taken ? file.bytes() : 0, now);
         }
       }
-      failed = exit.failure() == null ? failed : exit.failure();
+      failed = exit.failure == null ? failed : exit.failure;
     }
     return failed;
   }

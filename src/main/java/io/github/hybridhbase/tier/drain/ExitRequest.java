@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier.drain;
 
+import io.github.hybridhbase.hot.HotFiles;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -73,7 +73,7 @@ public final class ExitRequest {
   private final boolean whole;
   private volatile Outcome outcome = Outcome.NOTHING;
   private volatile Set<String> names = Set.of();
-  private volatile boolean major;
+  volatile boolean major;
 
   /**
    * @param onSsd when the store's files on SSD were written, by name; milliseconds since 1970
@@ -109,17 +109,11 @@ public final class ExitRequest {
   }
 
   static boolean mayRewrite(HStoreFile file) {
-    return !isElsewhere(file) && length(file) > 0 && !file.excludeFromMinorCompaction();
+    return !isElsewhere(file) && HotFiles.length(file) > 0 && !file.excludeFromMinorCompaction();
   }
 
   private static boolean isElsewhere(HStoreFile file) {
     return file.isReference() || file.getFileInfo().isLink();
-  }
-
-  /** 0 if HBase has closed it meanwhile. */
-  public static long length(HStoreFile file) {
-    StoreFileReader reader = file.getReader();
-    return reader == null ? 0 : reader.length();
   }
 
   /**
@@ -137,7 +131,7 @@ public final class ExitRequest {
     return choose(
         inSequence,
         file -> mayRewrite(file) ? written(file.getPath().getName()) : null,
-        ExitRequest::length,
+        HotFiles::length,
         limits);
   }
 
@@ -206,10 +200,6 @@ public final class ExitRequest {
   /** The selection is a major compaction that somebody requested. */
   public void takesMajor() {
     major = true;
-  }
-
-  boolean tookMajor() {
-    return major;
   }
 
   /** The selection is cancelled: it belongs on the thread of large compactions. */

@@ -52,16 +52,19 @@ public final class StoreExits {
 
   static final class Exit {
     private final TrackedStore tracked;
-    private final long writtenBy;
-    private final boolean whole;
+
+    /** Files written until then must leave; milliseconds since 1970. */
+    final long writtenBy;
+
+    final boolean whole;
     private volatile ExitRequest request;
-    private volatile Exception failure;
+    volatile Exception failure;
     private volatile boolean ended;
     private Thread thread;
     private boolean settled;
 
     /** A quick compaction is over before the tier looks at the store again. */
-    private volatile List<TieredFile> files;
+    volatile List<TieredFile> files;
 
     private Exit(TrackedStore tracked, long writtenBy, boolean whole) {
       this.tracked = tracked;
@@ -70,27 +73,10 @@ public final class StoreExits {
       this.whole = whole;
     }
 
-    boolean whole() {
-      return whole;
-    }
-
-    /** Files written until then must leave; milliseconds since 1970. */
-    long writtenBy() {
-      return writtenBy;
-    }
-
-    List<TieredFile> files() {
-      return files;
-    }
-
     /** Empty without a compaction. */
     Set<String> names() {
       ExitRequest asked = request;
       return asked == null ? Set.of() : asked.names();
-    }
-
-    Exception failure() {
-      return failure;
     }
 
     /** Its compaction runs, or there is none. */

@@ -123,7 +123,7 @@ public class StoreView {
       }
     }
     boolean tiered = ssd > 0 && !file.isReference();
-    return tiered ? ssd + Math.max(0, ExitRequest.length(file) * replicas - all) : ssd;
+    return tiered ? ssd + Math.max(0, HotFiles.length(file) * replicas - all) : ssd;
   }
 
   /** Compacted away but not yet archived. */
@@ -220,7 +220,7 @@ public class StoreView {
       ExitRequest request, CompactionPool pool, boolean large, CompactionContext selected)
       throws IOException {
     if (!large && store.throttleCompaction(selected.getRequest().getSize())) {
-      if (request.tookMajor()) {
+      if (request.major) {
         store.triggerMajorCompaction(); // while its files are locked, so that nobody else takes it
       }
       store.cancelRequestedCompaction(selected);
