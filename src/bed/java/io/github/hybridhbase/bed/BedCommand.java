@@ -174,6 +174,7 @@ public final class BedCommand {
         BedSpec.of(of)
             .dataNodes(number(line, "datanodes", 3))
             .ssdDataNodes(number(line, "ssd-datanodes", Integer.MAX_VALUE))
+            .racks(number(line, "racks", 1))
             .masters(masters)
             .regionServers(number(line, "regionservers", Math.min(1, masters)))
             .ssdMegabytes(number(line, "ssd-mb", 0));
@@ -265,6 +266,7 @@ public final class BedCommand {
     options.addOption(null, "line", true, "HBase's version, see src/test/lines");
     options.addOption(null, "datanodes", true, "how many; 3 by default");
     options.addOption(null, "ssd-datanodes", true, "how many of them have SSD; all by default");
+    options.addOption(null, "racks", true, "how many racks they are in; 1 by default");
     options.addOption(null, "masters", true, "how many; 1 by default, 0 for HDFS alone");
     options.addOption(null, "regionservers", true, "how many; 1 by default");
     options.addOption(null, "ssd-mb", true, "size of each SSD, in memory (root); else unlimited");

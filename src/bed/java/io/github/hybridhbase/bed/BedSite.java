@@ -135,8 +135,17 @@ final class BedSite {
         if (spec.nameNodes() > 1) {
           keys.put("dfs.ha.namenode.id", name);
         }
+        if (spec.racks() > 1) {
+          racks(keys, directory.resolve("racks"));
+        }
         break;
       case DATANODE:
+        if (spec.racks() > 1) {
+          keys.put("dfs.datanode.hostname", name);
+        }
+        if (spec.media(name).size() == 1) {
+          keys.put("dfs.datanode.failed.volumes.tolerated", "0"); // it refuses to tolerate all
+        }
         keys.put(
             "dfs.datanode.data.dir",
             spec.media(name).stream()
@@ -160,6 +169,22 @@ final class BedSite {
       default:
     }
     return keys;
+  }
+
+  /**
+   * Racks by the names of the DataNodes, which share an address. HDFS's own table is by address: it
+   * asks only a mapping without a cache for names.
+   */
+  private void racks(Map<String, String> keys, Path table) throws IOException {
+    Files.write(
+        table,
+        IntStream.range(0, spec.dataNodes())
+            .mapToObj(node -> Role.DATANODE.name(node) + " /r" + node % spec.racks())
+            .collect(Collectors.toList()));
+    keys.put("net.topology.table.file.name", table.toString());
+    keys.put(
+        "net.topology.node.switch.mapping.impl",
+        "org.apache.hadoop.net.TableMapping$RawTableMapping");
   }
 
   /** Whether a process runs at the far end of the network. */

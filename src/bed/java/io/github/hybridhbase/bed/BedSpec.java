@@ -33,6 +33,7 @@ public final class BedSpec {
   private final Line line;
   private int dataNodes = 3;
   private int ssdDataNodes = Integer.MAX_VALUE;
+  private int racks = 1;
   private List<String> media = List.of("SSD", "DISK");
   private Map<String, Path> devices = Map.of();
   private Map<Role, Long> heaps = Map.of();
@@ -56,6 +57,7 @@ public final class BedSpec {
     line = that.line;
     dataNodes = that.dataNodes;
     ssdDataNodes = that.ssdDataNodes;
+    racks = that.racks;
     media = that.media;
     devices = that.devices;
     heaps = that.heaps;
@@ -105,6 +107,17 @@ public final class BedSpec {
     BedSpec copy = new BedSpec(this);
     copy.ssdDataNodes = atLeast(0, count);
     return copy;
+  }
+
+  /** How many racks the DataNodes are in, one after the other; 1 by default. */
+  public BedSpec racks(int count) {
+    BedSpec copy = new BedSpec(this);
+    copy.racks = atLeast(1, count);
+    return copy;
+  }
+
+  int racks() {
+    return racks;
   }
 
   /** The media of a DataNode, by its process's name. */

@@ -33,6 +33,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.net.CachedDNSToSwitchMapping;
+import org.apache.hadoop.net.DNSToSwitchMapping;
+import org.apache.hadoop.util.ReflectionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +97,37 @@ class BedTest {
     BedSite site = new BedSite(spec, scratch, new Ports(3), null);
     String directories = site.own(Role.DATANODE, "dn2").get("dfs.datanode.data.dir");
     assertTrue(directories.startsWith("[DISK]") && !directories.contains("SSD"), directories);
+    assertEquals("0", site.own(Role.DATANODE, "dn2").get("dfs.datanode.failed.volumes.tolerated"));
+    assertNull(site.own(Role.DATANODE, "dn1").get("dfs.datanode.failed.volumes.tolerated"));
+  }
+
+  @Test
+  void dataNodesAreInRacksByTheirNames() throws IOException {
+    BedSpec spec = BedSpec.of(Line.built()).dataNodes(3).racks(2);
+    BedSite site = new BedSite(spec, scratch, new Ports(4), null);
+    Map<String, String> nameNode = site.own(Role.NAMENODE, "nn0");
+    assertEquals(
+        List.of("dn0 /r0", "dn1 /r1", "dn2 /r0"),
+        Files.readAllLines(Path.of(nameNode.get("net.topology.table.file.name"))));
+    assertEquals("dn2", site.own(Role.DATANODE, "dn2").get("dfs.datanode.hostname"));
+    BedSite one = new BedSite(BedSpec.of(Line.built()), scratch, new Ports(5), null);
+    assertNull(one.own(Role.NAMENODE, "nn0").get("net.topology.table.file.name"));
+    assertNull(one.own(Role.DATANODE, "dn0").get("dfs.datanode.hostname"));
+  }
+
+  /** By HDFS's own class, which is private there. */
+  @Test
+  void hdfsReadsTheRacksOfTheBed() throws Exception {
+    BedSpec spec = BedSpec.of(Line.built()).dataNodes(2).racks(2);
+    BedSite site = new BedSite(spec, scratch, new Ports(6), null);
+    Configuration conf = new Configuration(false);
+    site.own(Role.NAMENODE, "nn0").forEach(conf::set);
+    Class<? extends DNSToSwitchMapping> mapping =
+        conf.getClass("net.topology.node.switch.mapping.impl", null, DNSToSwitchMapping.class);
+    assertFalse(CachedDNSToSwitchMapping.class.isAssignableFrom(mapping));
+    assertEquals(
+        List.of("/r0", "/r1"),
+        ReflectionUtils.newInstance(mapping, conf).resolve(List.of("dn0", "dn1")));
   }
 
   @Test
@@ -169,6 +204,17 @@ class BedTest {
     assertEquals("3.0.0", Line.of("3.0.0").version());
     assertThrows(IllegalArgumentException.class, () -> Line.of("2.6"));
     assertThrows(IllegalArgumentException.class, () -> Line.of("3.0.0").serverJars());
+  }
+
+  @Test
+  void theRehearsalSaysWhatItDoes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    assertEquals(BedCommand.FINE, Rehearsal.run(new String[] {"--help"}, out, out));
+    assertEquals(BedCommand.USAGE, Rehearsal.run(new String[] {"now"}, out, out));
+    assertEquals(BedCommand.USAGE, Rehearsal.run(new String[] {"--no"}, out, out));
+    String help = bytes.toString(StandardCharsets.UTF_8);
+    assertTrue(help.contains("Example: hbase-hybrid rehearse --dir /tmp/beds"), help);
   }
 
   @Test

@@ -44,14 +44,15 @@ final class Installation {
     keys.putAll(more);
   }
 
-  /** The jar, where the build has made it; else the classes. */
+  /** The jar, where the build has made it; else the classes, or the jar of an archive. */
   static Path plugin() throws IOException {
     Path target = Line.base().resolve("target");
+    Path otherwise = Line.plugin();
     try (Stream<Path> files = Files.list(target)) {
       return files
           .filter(file -> file.getFileName().toString().matches("hbase-hybrid-.*[^s]\\.jar"))
           .findFirst()
-          .orElse(target.resolve("classes"));
+          .orElse(otherwise);
     }
   }
 

@@ -14,6 +14,10 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -26,13 +30,24 @@ final class SteadyLoad implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 240_000;
 
   private final Load load;
+  private final Consumer<String> said;
   private final Thread thread = new Thread(this::run, "steady-load");
   private volatile boolean ended;
   private volatile int rows;
+  private final AtomicInteger failed = new AtomicInteger();
+  private final AtomicLong longestNanos = new AtomicLong();
   private volatile Throwable failure;
 
   /** Goes on behind the rows that others have put. */
   SteadyLoad(Bed bed, int behind) throws IOException {
+    this(bed, behind, System.out::println);
+  }
+
+  /**
+   * @param said told of each put that failed
+   */
+  SteadyLoad(Bed bed, int behind, Consumer<String> said) throws IOException {
+    this.said = said;
     load = new Load(bed);
     load.expect(behind);
     rows = behind;
@@ -53,16 +68,29 @@ final class SteadyLoad implements AutoCloseable {
 
   /** A row that failed may be there all the same, so that it is put until it is acknowledged. */
   private void putOne() throws InterruptedException {
+    long start = System.nanoTime();
     while (true) {
       try {
         load.put(1);
         rows = load.rows();
+        longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
         return;
       } catch (IOException e) {
-        System.out.println("put again, after: " + e);
+        failed.incrementAndGet();
+        said.accept("put again, after: " + e);
         Thread.sleep(PAUSE_MILLIS);
       }
     }
+  }
+
+  /** How many puts failed, each of which was repeated. */
+  int failed() {
+    return failed.get();
+  }
+
+  /** From the first try of a row to its acknowledgement, since this was asked last. */
+  long takeLongestMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(longestNanos.getAndSet(0));
   }
 
   /** How many rows have been acknowledged by now. */

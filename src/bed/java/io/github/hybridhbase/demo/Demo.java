@@ -18,6 +18,8 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.ScratchDirectory;
+import io.github.hybridhbase.testing.Ssds;
+import io.github.hybridhbase.testing.SteadyClient;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tier.StoreFileMedia;
 import java.io.FileOutputStream;
@@ -31,6 +33,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -38,7 +42,9 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.service.launcher.IrqHandler;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
@@ -64,6 +70,11 @@ public final class Demo {
   private static final long DEFAULT_ROWS = 300_000;
   private static final long MOST_ROWS = 100_000_000;
   private static final int LOAD_THREADS = 4;
+  private static final int DATA_NODES = 6;
+  private static final int WITH_SSD = 4;
+
+  /** By which stock HBase puts WALs on SSD. */
+  private static final String STOCK_KEY = "hbase.wal.storage.policy";
 
   /** What a row takes on the local disk at its most: WAL, flushed and compacted, three replicas. */
   private static final long LOCAL_BYTES_PER_ROW = 16 << 10;
@@ -194,14 +205,18 @@ public final class Demo {
   private boolean run() throws Exception {
     out.printf(
         Locale.ROOT,
-        "%,d rows of %d x %d bytes, twice, into HBase on 3 DataNodes with an SSD and a DISK volume"
-            + " each.%n",
+        "%,d rows of %d x %d bytes, twice, into HBase on %d DataNodes in two racks, %d of them with"
+            + " an SSD.%n",
         rows,
         YcsbLoad.FIELDS,
-        YcsbLoad.FIELD_BYTES);
-    ClusterSpec stock =
+        YcsbLoad.FIELD_BYTES,
+        DATA_NODES,
+        WITH_SSD);
+    ClusterSpec spec =
         TypedCluster.spec()
             .directory(scratch.path())
+            .dataNodes(DATA_NODES)
+            .ssdOn(node -> node < WITH_SSD, node -> "/rack" + node % 2)
             .regionServers(2)
             .ssdCapacity((16L << 30) + rows * LOCAL_BYTES_PER_ROW)
             .diskCapacity((32L << 30) + rows * LOCAL_BYTES_PER_ROW)
@@ -210,25 +225,32 @@ public final class Demo {
     out.printf("%n[1/2] With the plugin, enabled by conf/hbase-site.xml%n");
     Figures with =
         measure(
-            stock
-                .plugin()
+            spec.plugin()
                 // The SSD tier would open two minutes after the start.
                 .conf(HybridKeys.MOVE_EXISTING.name(), "true")
                 .conf(HybridKeys.SSD_DWELL.name(), "1s")
+                .conf(HybridKeys.SSD_RETRY.name(), "1s")
                 .conf(HybridKeys.SSD_PERIOD.name(), "1s"),
             true);
     table(with);
-    out.printf("%n[2/2] The same load on stock HBase%n");
-    Figures without = measure(stock, false);
+    out.printf("%n[2/2] The same load on stock HBase with %s=ALL_SSD%n", STOCK_KEY);
+    Figures without = measure(spec.conf(STOCK_KEY, "ALL_SSD"), false);
     table(without);
     sideBySide(with, without);
-    return verdict(with, without);
+    boolean placed = verdict(with, without);
+    out.printf(
+        "%nThe end: SSD refuses new WALs (a quota of SSD is used up), all WALs roll, a client"
+            + " writes:%n  plugin: %s%n  stock:  %s%n",
+        with.refused, without.refused);
+    return placed && with.survived;
   }
 
   /** Two looks at one run. */
   private static final class Figures {
     private MediaTotals loaded;
     private MediaTotals settled;
+    private String refused;
+    private boolean survived;
 
     long misplaced() {
       return JUDGED.stream()
@@ -279,11 +301,58 @@ public final class Demo {
       if (counted != rows) {
         throw new IOException("loaded " + rows + " rows, read back " + counted);
       }
+      say("using up a quota of SSD on the WALs, and rolling them");
+      refuse(cluster, figures);
       say("stopping");
     } finally {
       running = null;
     }
     return figures;
+  }
+
+  /** SSD refuses each new WAL: what becomes of the servers and of a client that writes. */
+  private static void refuse(TypedCluster cluster, Figures figures) throws Exception {
+    org.apache.hadoop.fs.Path wals = new org.apache.hadoop.fs.Path(cluster.walRoot(), "WALs");
+    List<HRegionServer> servers =
+        cluster.hbase().getLiveRegionServerThreads().stream()
+            .map(thread -> thread.getRegionServer())
+            .collect(Collectors.toList());
+    TableName table = TableName.valueOf("refused");
+    cluster.util().createTable(table, "f").close();
+    Ssds ssds = new Ssds(cluster);
+    try (SteadyClient client = new SteadyClient(cluster.conf(), table)) {
+      cluster.await("a first write", () -> client.acknowledged() > 0);
+      cluster.fs().setQuotaByStorageType(wals, StorageType.SSD, 1);
+      servers.forEach(server -> server.getWalRoller().requestRollAll());
+      cluster.await(
+          "servers that abort, or WALs on DISK",
+          () -> aborted(servers) == servers.size() || ssds.allWalsOn(StorageType.DISK, 3));
+      long dead = aborted(servers);
+      String end = dead + " of " + servers.size() + " RegionServers aborted";
+      if (dead == 0) {
+        int before = client.acknowledged() + 1;
+        cluster.await("a write after it", () -> client.acknowledged() > before);
+        cluster.fs().setQuotaByStorageType(wals, StorageType.SSD, HdfsConstants.QUOTA_RESET);
+        cluster.await("WALs on SSD again", () -> ssds.allWalsOn(StorageType.SSD, 3));
+        client.finish();
+        client.assertAllThere();
+        end = "no RegionServer aborted; WALs went to DISK, and back to SSD after it";
+        figures.survived = client.failures().isEmpty();
+      }
+      figures.refused =
+          String.format(
+              Locale.ROOT,
+              "%s. %,d writes acknowledged%s, %d failed, the longest took %,d ms.",
+              end,
+              client.acknowledged(),
+              dead == 0 ? " and read back" : ", then none",
+              client.failures().size(),
+              client.longestMillis());
+    }
+  }
+
+  private static long aborted(List<HRegionServer> servers) {
+    return servers.stream().filter(server -> server.isAborted()).count();
   }
 
   private static long count(TypedCluster cluster) throws IOException {
@@ -305,14 +374,7 @@ public final class Demo {
   }
 
   private void progress(long done, double seconds) {
-    say(
-        String.format(
-            Locale.ROOT,
-            "  %,d of %,d rows, %d %%, %,.0f rows/s",
-            done,
-            rows,
-            done * 100 / rows,
-            done / seconds));
+    say(String.format(Locale.ROOT, "  %,d of %,d rows, %d %%", done, rows, done * 100 / rows));
   }
 
   private void table(Figures figures) {
@@ -339,8 +401,7 @@ public final class Demo {
     block("after the load", with.loaded, without.loaded);
     block("after compaction", with.settled, without.settled);
     out.printf(
-        "%n  The rates above are no benchmark: the first load warms the JVM for the second, and both%n"
-            + "  media are directories of one disk here. Bytes and their places are what this shows.%n");
+        "%n  Both media are directories of one disk here: bytes and their places are what this shows.%n");
     out.printf(
         "  user: new store files are written to SSD, within a budget, and the compaction of all of%n"
             + "  them to DISK; left alone, HBase compacts each to DISK when it is an hour old.%n"
@@ -415,8 +476,8 @@ public final class Demo {
             writer,
             80,
             "hbase-hybrid demo [--rows N] [--dir DIR]",
-            "Loads a table into an embedded HBase with the plugin, then without it, and shows on"
-                + " which medium HDFS put each component. Listens on loopback only and leaves"
+            "Loads a table into an embedded HBase with the plugin, then without it, shows on which"
+                + " medium HDFS put each component, and lets SSD refuse WALs at the end. Listens on loopback only and leaves"
                 + " nothing behind.",
             options,
             2,

@@ -22,6 +22,7 @@ import io.github.hybridhbase.bed.Fsck;
 import io.github.hybridhbase.bed.OwnedBed;
 import io.github.hybridhbase.bed.ServerProcess;
 import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.SteadyClient;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Path;

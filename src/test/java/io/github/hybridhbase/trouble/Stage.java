@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
+import io.github.hybridhbase.testing.SteadyClient;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.FileNotFoundException;

@@ -21,6 +21,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.ClusterSpec;
+import io.github.hybridhbase.testing.SteadyClient;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
