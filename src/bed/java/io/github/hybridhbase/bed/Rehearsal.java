@@ -169,7 +169,9 @@ public final class Rehearsal {
             .set("hbase.hybrid.ssd.dwell", "10s")
             .set("hbase.hybrid.ssd.retry", "5s")
             .set("dfs.blocksize", block)
-            .set("hbase.regionserver.hlog.blocksize", block);
+            .set("hbase.regionserver.hlog.blocksize", block)
+            // The blocks of the master's WAL are twice as large, 256 MB by default.
+            .set("hbase.master.store.region.flush.size", Integer.toString(4 << 20));
     return small
         ? spec.ssdMegabytes(SSD_MEGABYTES)
             .set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0")
