@@ -204,8 +204,10 @@ public final class BedCommand {
     return tool.exit();
   }
 
-  /** With the plugin, which the bed's client class path does not have. */
+  /** With the plugin, which the bed's clients do not have, and without their log. */
   private int tool(Bed bed, List<String> words) throws IOException, InterruptedException {
+    Path log = bed.conf().resolve("log4j.properties");
+    Files.writeString(log, Files.readString(log).replace("rootLogger=INFO", "rootLogger=ERROR"));
     Tool tool = Tool.run(bed.command(List.of(Line.plugin()), TOOL, words.toArray(new String[0])));
     out.print(tool.said());
     return tool.exit();
