@@ -62,7 +62,6 @@ public final class ScanChore {
   private final LogOnChange logged = new LogOnChange();
   private final MoveOutcomes outcomes = new MoveOutcomes();
   private final ScanPace pace;
-  private final ScanReads reads;
   private volatile Optional<ScanTurn> last = Optional.empty();
   private volatile String trouble = "";
 
@@ -80,7 +79,6 @@ public final class ScanChore {
       BooleanSupplier stopped,
       ScanPace pace) {
     this.pace = pace;
-    this.reads = new ScanReads(pace, this::mustEnd);
     this.tierFiles = tierFiles;
     this.tierTotals = tierTotals;
     this.layout = layout;
@@ -96,7 +94,7 @@ public final class ScanChore {
 
   /** The current scan's progress, a sentence; empty between scans. Any thread. */
   public String progress() {
-    return reads.progress();
+    return pace.progress();
   }
 
   /** Why the last turn did not complete, a sentence; empty if it did. Any thread. */
@@ -123,7 +121,7 @@ public final class ScanChore {
       HybridMetrics.get().count(Metric.SCANS_FAILED, mustEnd() ? 0 : 1);
       throw e;
     } finally {
-      reads.end();
+      pace.end();
     }
   }
 
@@ -146,7 +144,7 @@ public final class ScanChore {
 
   private long scan(StorageNamespace root) throws IOException {
     long start = pace.now();
-    reads.begin();
+    pace.begin(this::mustEnd);
     long began = System.currentTimeMillis();
     outcomes.begin();
     // As on HDFS now: demoted data must not move back to SSD.
@@ -155,13 +153,13 @@ public final class ScanChore {
     ScanReport scan = new ScanReport(expectation, 0);
     TierTotals tier = tierTotals.get();
     ScanConsent consent = new ScanConsent(layout, settings, namespaces, root, expectation, logged);
-    reads.paced(last.isPresent() || consent.isKnown());
+    pace.paced(last.isPresent() || consent.isKnown());
     boolean places = settings.mode().places();
     int moveRate = places && consent.given() ? settings.moveRate() : 0;
     MisplacedFileMover moves =
         new MisplacedFileMover(expectation::of, this::satisfy, moveRate, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
-    new BlockScanner(layout, namespaces, this::mustEnd, 0, reads)
+    new BlockScanner(layout, namespaces, this::mustEnd, 0, pace)
         .walk(
             scan.with(
                 (context, file) -> {

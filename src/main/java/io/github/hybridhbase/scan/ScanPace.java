@@ -14,20 +14,36 @@
 package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.runtime.Clock;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A token bucket for NameNode reads, with a burst of {@value #BURST_SECONDS} seconds' worth after a
- * pause, so that a small namespace is scanned at once. One thread; {@link #toString} any thread.
+ * The NameNode reads of a chore's scans: paced by a token bucket, counted, and repeated for a minute
+ * on failure, since a scan of hours would otherwise start over. A burst of {@value #BURST_SECONDS}
+ * seconds' worth reads a small namespace at once. One thread; {@link #progress} any thread.
  */
 @InterfaceAudience.Private
-public final class ScanPace {
+public final class ScanPace implements BlockScanner.Calls {
+  private static final Logger LOG = LoggerFactory.getLogger(ScanPace.class);
+
   /** Reads a second of the active master's scan: 100,000 regions take 7 to 12 hours. */
   public static final int READS_PER_SECOND = 12;
 
   /** Reads of so many seconds may be made at once. */
   static final int BURST_SECONDS = 10;
+
+  static final int RETRIES = 6;
+
+  static final int PAUSE_SECONDS = 10;
+
+  private static final long SAY_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -37,6 +53,13 @@ public final class ScanPace {
 
   /** When all reads so far end at the mean rate, in the clock's ns. */
   private long over;
+
+  /** Of the current scan; -1 between scans. */
+  private final AtomicLong reads = new AtomicLong(-1);
+
+  private volatile boolean paced = true;
+  private BooleanSupplier stopped = () -> false;
+  private long saidNanos;
 
   /**
    * Creates a full bucket.
@@ -65,13 +88,82 @@ public final class ScanPace {
     }
   }
 
-  void pause() throws InterruptedException {
-    clock.sleep(SECOND);
-  }
-
   /** In nanoseconds. */
   long now() {
     return clock.nanos();
+  }
+
+  /**
+   * Begins a scan.
+   *
+   * @param stopped true ends all waiting
+   */
+  void begin(BooleanSupplier stopped) {
+    this.stopped = stopped;
+    paced = true;
+    saidNanos = now();
+    reads.set(0);
+  }
+
+  /** Sets whether the current scan is paced; {@link #begin} resets to true. */
+  void paced(boolean now) {
+    paced = now;
+  }
+
+  void end() {
+    reads.set(-1);
+  }
+
+  /** A sentence; empty between scans. Any thread. */
+  String progress() {
+    long soFar = reads.get();
+    return soFar < 0
+        ? ""
+        : "A scan is under way and has read "
+            + soFar
+            + " pages of directories; it asks the NameNode "
+            + (paced
+                ? toString()
+                : "as fast as it answers, as the first one of this declaration")
+            + ".";
+  }
+
+  @Override
+  public void before() {
+    if (paced) {
+      try {
+        await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt(); // ends the turn
+      }
+    }
+    reads.incrementAndGet();
+    HybridMetrics.get().count(Metric.SCAN_READS);
+    if (now() - saidNanos >= SAY_NANOS) {
+      saidNanos = now();
+      LOG.info("{}", progress());
+    }
+  }
+
+  @Override
+  public boolean again(IOException why, int failures) {
+    if (failures > RETRIES) {
+      return false;
+    }
+    LOG.info(
+        "The scan could not read from the NameNode and retries in {} seconds ({} of {})",
+        PAUSE_SECONDS,
+        failures,
+        RETRIES,
+        why);
+    try {
+      for (int second = 0; second < PAUSE_SECONDS && !stopped.getAsBoolean(); second++) {
+        clock.sleep(SECOND);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return !stopped.getAsBoolean();
   }
 
   @Override

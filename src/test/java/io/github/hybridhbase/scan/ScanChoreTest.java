@@ -405,7 +405,7 @@ class ScanChoreTest {
 
   @Test
   void aListingThatFailsIsAskedForAgainForAMinute() throws IOException {
-    hdfs.failsToList("/hbase/oldWALs", ScanReads.RETRIES);
+    hdfs.failsToList("/hbase/oldWALs", ScanPace.RETRIES);
     assertEquals(2, agreedTurn());
     assertEquals(TimeUnit.MINUTES.toNanos(1), nanos);
     assertEquals("", chore().trouble());
@@ -414,7 +414,7 @@ class ScanChoreTest {
   @Test
   void whereTheNameNodeIsAwayForLongerTheScanHasFailed() throws IOException {
     final long failed = count(Metric.SCANS_FAILED);
-    hdfs.failsToList("/hbase/oldWALs", ScanReads.RETRIES + 1);
+    hdfs.failsToList("/hbase/oldWALs", ScanPace.RETRIES + 1);
     assertThrows(IOException.class, this::agreedTurn);
     assertEquals(failed + 1, count(Metric.SCANS_FAILED));
     assertTrue(chore().trouble().contains("failed"), chore().trouble());

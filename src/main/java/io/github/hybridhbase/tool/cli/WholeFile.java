@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.cli;
 
+import io.github.hybridhbase.runtime.Action;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -43,12 +44,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class WholeFile {
   private static final Logger LOG = LoggerFactory.getLogger(WholeFile.class);
-
-  @InterfaceAudience.Private
-  public interface LastLook {
-    /** Throws if the file must stay unchanged. */
-    void check() throws IOException;
-  }
 
   /** For a file of another user, whose ownership only root can restore. */
   @InterfaceAudience.Private
@@ -120,7 +115,7 @@ public final class WholeFile {
    * @param file not a link, which would be replaced itself
    * @throws IOException if the file was not written; the old one stays
    */
-  public static void write(Path file, byte[] content, Owner owner, LastLook look)
+  public static void write(Path file, byte[] content, Owner owner, Action<IOException> look)
       throws IOException {
     // A name that nobody can guess, created exclusively, so that no link can take its place.
     Path fresh = file.resolveSibling(".hybrid-" + UUID.randomUUID() + ".new");
@@ -132,7 +127,7 @@ public final class WholeFile {
         keepOwner(file, fresh, owner);
         Files.setPosixFilePermissions(fresh, Files.getPosixFilePermissions(file));
       }
-      look.check();
+      look.run();
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(fresh);
@@ -181,9 +176,9 @@ public final class WholeFile {
     }
   }
 
-  private static void keep(Owner owner, LastLook change) throws IOException {
+  private static void keep(Owner owner, Action<IOException> change) throws IOException {
     try {
-      change.check();
+      change.run();
     } catch (FileSystemException e) {
       if (owner == Owner.MUST_STAY) {
         throw e;

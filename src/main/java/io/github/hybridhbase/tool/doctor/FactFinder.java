@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -124,7 +125,7 @@ public final class FactFinder {
     return facts;
   }
 
-  private <T> Observed<T> look(Observed.Eye<T> eye) {
+  private <T> Observed<T> look(Callable<T> eye) {
     return session.stop().requested() ? Observed.unknown("stopped") : Observed.with(eye);
   }
 

@@ -15,15 +15,12 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A fact, or the reason why it is unknown. */
 @InterfaceAudience.Private
 public final class Observed<T> {
-  interface Eye<T> {
-    T see() throws Exception;
-  }
-
   interface Lens<T, R> {
     R see(T from) throws Exception;
   }
@@ -45,9 +42,9 @@ public final class Observed<T> {
   }
 
   /** A failure makes it unknown, with its reason. */
-  static <T> Observed<T> with(Eye<T> eye) {
+  static <T> Observed<T> with(Callable<T> eye) {
     try {
-      return at(eye.see());
+      return at(eye.call());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return unknown("interrupted");

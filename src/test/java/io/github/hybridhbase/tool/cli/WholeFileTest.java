@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.tool.cli.WholeFile.Owner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +70,7 @@ class WholeFileTest {
   @Test
   void whatMustStayStaysAndNothingIsLeftBeside() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "old");
-    WholeFile.LastLook refuses =
+    Action<IOException> refuses =
         () -> {
           assertEquals(2, names().size(), "the new one is there by now");
           throw new IOException("edited meanwhile");
