@@ -47,7 +47,7 @@ public final class Layout {
   private final Path walRoot;
 
   /**
-   * Creates the layout of one HBase; paths are fully qualified.
+   * Paths are fully qualified.
    *
    * @param root {@code hbase.rootdir}
    * @param walRoot {@code hbase.wal.dir}; equal to root if not set

@@ -30,8 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A table's or family's own settings of the SSD tier: never more than the site file allows, and
  * with everything that is wrong about them. Immutable.
  *
- * <p>Whoever may alter a table writes these values. So nothing here throws, and a policy that is
- * not understood keeps the store off SSD: {@code NON} may have been meant for {@code NONE}.
+ * <p>Whoever may alter a table writes these values, so nothing here throws, and a policy that is
+ * not understood keeps the store off SSD: {@code NON} may have meant {@code NONE}.
  */
 @InterfaceAudience.Private
 public final class TableSettings {

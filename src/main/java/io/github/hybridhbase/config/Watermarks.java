@@ -33,7 +33,7 @@ public final class Watermarks {
 
   /**
    * @param lowPercent free percentage of SSD below which the first component is demoted
-   * @param highPercent free percentage from which components are restored, above {@code lowPercent}
+   * @param highPercent free percentage from which components are restored, above the low one
    * @param dwellSeconds minimum time off SSD
    */
   public Watermarks(int lowPercent, int highPercent, int dwellSeconds) {

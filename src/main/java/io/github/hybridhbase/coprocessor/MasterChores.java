@@ -30,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A set of named daemon threads that run periodic work until the master ends. HBase notifies a
- * master's coprocessor of a stop but not of an abort, so each run checks first. Thread-safe.
+ * coprocessor of a stop but not of an abort, so each run checks first. Thread-safe.
  */
 @InterfaceAudience.Private
 final class MasterChores {

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 /**
  * An executor of a {@link DirectoryPlan}, which sets an SSD policy only after SSD accepted a probe
  * block. Each action may be cut off anywhere and repeated. Safe for several threads and servers at
- * once, since all of them write the same.
+ * once: all write the same.
  */
 @InterfaceAudience.Private
 public final class DirectoryEnforcer {

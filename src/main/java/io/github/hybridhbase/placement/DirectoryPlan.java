@@ -36,9 +36,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * declaration, observed state and hold. docs/dev/design.md has the table.
  *
  * <p>Implementation note. Inner directories are decided first. An inner policy set by somebody
- * differs visibly from an inherited one only while the outer policy is another. So an outer
- * directory does not get the policy of a conflict within it, which would be hidden: 'revert' could
- * not attribute the policy.
+ * differs visibly from an inherited one only while the outer policy is another, so an outer
+ * directory does not get the policy of a conflict within it: 'revert' could not attribute the
+ * policy.
  */
 @InterfaceAudience.Private
 public final class DirectoryPlan {
@@ -186,7 +186,7 @@ public final class DirectoryPlan {
 
   /**
    * Whether an apparently inherited policy may be somebody's own, which shows once an outer
-   * undeclared directory loses the same policy.
+   * undeclared directory loses it.
    */
   private static boolean mayBeHidden(DirectoryAction action, Collection<DirectoryAction> all) {
     DirectoryState one = action.state();

@@ -72,7 +72,6 @@ public final class DirectoryReader {
   /**
    * Reads all directories on HDFS, with three to six NameNode reads each.
    *
-   * @param settings the current declaration
    * @param servers whether to include each server's and master's own WAL directory
    * @throws IOException if HDFS does not answer; denied reads are in the result
    */
@@ -93,8 +92,8 @@ public final class DirectoryReader {
   }
 
   /**
-   * The findings of records that this version cannot read, with one NameNode read per placed
-   * directory and per server. Paths that this user may not read are skipped.
+   * The findings of records that this version cannot read, skipping unreadable paths. One NameNode
+   * read per placed directory and per server.
    *
    * @throws IOException if HDFS does not answer
    */
@@ -126,8 +125,8 @@ public final class DirectoryReader {
   }
 
   /**
-   * Reads one directory for its server: provenance only if the policy in force differs from the one
-   * to have. Never throws; failures are in the result.
+   * Reads one directory for its server: provenance only if another policy is in force. Never
+   * throws; failures are in the result.
    */
   static DirectoryState look(Namespaces namespaces, DirectoryRule rule) {
     try {

@@ -26,8 +26,6 @@ public final class DirectoryResult {
   private final String reason;
 
   /**
-   * Creates a result.
-   *
    * @param kind the action's kind, or what prevented it
    * @param detail observation and remedy; empty if there are none
    */

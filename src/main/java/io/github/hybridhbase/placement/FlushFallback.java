@@ -34,9 +34,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A rescue for a system component's failing flush: it demotes the component's directories that SSD
- * refuses, so that the flush ends on DISK before HBase aborts the server ({@code HStore.flushCache}
- * gives up after ten attempts, a second apart).
+ * A rescue for a system component's failing flush: it demotes the directories that SSD refuses, so
+ * that the flush ends on DISK before HBase aborts the server ({@code HStore.flushCache} gives up
+ * after ten attempts, a second apart).
  *
  * <p>One daemon thread, {@code hybrid-flush-fallback}, ends when idle. Calls during its work are
  * dropped; the next attempt calls again. The space monitor adopts the demotions.
@@ -104,7 +104,7 @@ public final class FlushFallback {
    *
    * @param lastCall whether HBase may give up before the next call; then the directories are
    *     demoted whatever a probe shows, unless the NameNode was unavailable just before, which
-   *     delays flushes on every medium
+   *     delays all flushes
    */
   public void call(boolean lastCall) {
     if (lastCall) {
@@ -131,9 +131,9 @@ public final class FlushFallback {
   }
 
   /**
-   * A detector of failing flushes of one region, which calls a {@link FlushFallback}. HBase reports
-   * each attempt of a store's flush but no failure, so a second attempt before an end means that
-   * the first failed. Any thread; never blocks.
+   * A detector of failing flushes of one region. HBase reports each attempt of a store's flush but
+   * no failure, so a second attempt before an end means that the first failed. Any thread; never
+   * blocks.
    */
   @InterfaceAudience.Private
   public static final class Tries {

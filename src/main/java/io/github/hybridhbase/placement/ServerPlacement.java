@@ -87,8 +87,8 @@ public final class ServerPlacement {
   }
 
   /**
-   * For a server other than the active master, which owns the declaration: nothing is changed that
-   * a record declares otherwise.
+   * For a server other than the active master, which changes nothing that a record declares
+   * otherwise.
    */
   public ServerPlacement ofRegionServer() {
     return new ServerPlacement(settings, layout, namespaces, conf, said, false);
@@ -127,8 +127,8 @@ public final class ServerPlacement {
    * Places directories at a server's start.
    *
    * @throws IOException in {@link Mode#REQUIRE} only, if the configuration is wrong or the
-   *     placement cannot hold; the message names all causes and remedies. A demotion refuses no
-   *     start, nor does a probe without an answer if the policy is in force
+   *     placement cannot hold; the message names all causes and remedies. Neither a demotion
+   *     refuses a start, nor an unknown probe if the policy is in force
    */
   public void start(List<DirectoryRule> rules) throws IOException {
     try (ProbeBudget probes = probes()) {
@@ -188,8 +188,8 @@ public final class ServerPlacement {
   /**
    * Like {@link #start}, for a master. Outside {@link Mode#REQUIRE} it first demotes directories
    * that SSD refuses, since a master writes there before any writer of the plugin runs. It also
-   * reports settings that work against the placement. All probes and the reading of the space on
-   * SSD together take at most {@code hbase.hybrid.ssd.fallback.timeout}.
+   * reports settings that work against the placement. Probes and the reading of SSD's space
+   * together take at most {@code hbase.hybrid.ssd.fallback.timeout}.
    *
    * @throws IOException in {@link Mode#REQUIRE} only
    */

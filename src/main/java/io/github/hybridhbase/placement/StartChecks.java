@@ -63,8 +63,8 @@ public final class StartChecks {
   }
 
   /**
-   * Whether the placement cannot hold. Policies reserved to the superuser may already be set by the
-   * superuser, which the directories show.
+   * Whether the placement cannot hold. The superuser may have set policies that are reserved to it,
+   * which the directories show.
    */
   static boolean refusesStart(Finding finding) {
     return finding.id() != FindingId.POLICY_DENIED;

@@ -83,7 +83,7 @@ public final class Failures {
    * Counts a failure and logs the first of each cause in this process: what failed, the class of
    * the root exception, and its innermost frame of the plugin. Never throws.
    *
-   * @param what the kind of failure and its consequence, in full sentences
+   * @param what failed, and the consequence, in full sentences
    */
   public static void swallowed(String what, Throwable t) {
     try {

@@ -93,8 +93,8 @@ public final class BlockScanner {
    * Creates an unthrottled scanner.
    *
    * @param stopped true ends the walk early
-   * @param ahead number of directories to list ahead, on as many threads; 0 for none. Up to this
-   *     many NameNode calls run concurrently; their number stays the same.
+   * @param ahead number of directories to list ahead, on as many threads with a NameNode call each;
+   *     0 for none
    */
   public BlockScanner(Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead) {
     this(layout, namespaces, stopped, ahead, () -> {});
@@ -115,8 +115,7 @@ public final class BlockScanner {
   }
 
   /**
-   * Walks both roots, skipping files without a component. Directories directly below a root that
-   * contain no component are not listed.
+   * Walks both roots, skipping files without a component.
    *
    * @throws IOException if HDFS cannot be read or the visitor throws
    */

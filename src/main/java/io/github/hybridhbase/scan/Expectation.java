@@ -124,8 +124,8 @@ public final class Expectation {
   }
 
   /**
-   * Whether another version of the plugin placed this directory differently (e.g. demoted it); its
-   * files are left to that version.
+   * Whether another version of the plugin placed this directory differently; its files are left to
+   * that version.
    */
   private static boolean isForeign(DirectoryState one) {
     byte declared = one.rule().get().policy().id();
@@ -239,8 +239,8 @@ public final class Expectation {
   }
 
   /**
-   * The policy that a file follows without the plugin: the one in force on it. {@link
-   * StoragePolicy#NONE} if the plugin never moved it: declared NONE, or below an admin's policy.
+   * The policy in force on a file, which it follows without the plugin. {@link StoragePolicy#NONE}
+   * if the plugin never moved it: declared NONE, or below an admin's policy.
    *
    * @param admins see {@link RootPolicy#roots}
    */

@@ -19,7 +19,6 @@ import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -43,8 +42,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A chore of the active master that applies to files what {@code audit} and {@code apply} do: reads
- * all block locations and requests moves of misplaced closed files. Directories belong to the
- * {@link DirectoryEnforcer}, on another thread. One thread at a time.
+ * all block locations and requests moves of misplaced closed files. One thread at a time.
  *
  * <p>Existing data moves only with consent ({@link ScanConsent}): {@code apply}, {@code
  * hbase.hybrid.move.existing}, or an earlier scan that found nothing misplaced.

@@ -124,8 +124,8 @@ final class ScanConsent {
   }
 
   /**
-   * Whether this scan may change the consent. It may not if the declaration changed or any consent
-   * was given meanwhile; the next scan decides then.
+   * Whether this scan may change the consent: not if the declaration changed or any consent was
+   * given meanwhile. The next scan decides then.
    */
   private boolean isItsToSay(Found<MoveConsent> stands) throws IOException {
     if (!stands.equals(before) && stands.read().filter(MoveConsent::given).isPresent()) {

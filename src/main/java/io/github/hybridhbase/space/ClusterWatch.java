@@ -44,11 +44,10 @@ import org.slf4j.LoggerFactory;
  * {@link SsdSpaceMonitor} act on it. There is one per HDFS, since {@code hbase.wal.dir} and {@code
  * hbase.rootdir} may be on two. One thread; {@link #last} is for any.
  *
- * <p>A look costs three HTTP requests independent of cluster size; one NameNode read per directory
- * on SSD (three), four per demoted one; one listing of {@code WALs} (a call per thousand servers);
- * for a superuser the DataNode report, at most once a minute in large clusters. Once a minute it
- * reads the records of the servers ({@link #readReports}), one read each. A probe is one block of
- * one byte.
+ * <p>A look costs three HTTP requests; one NameNode read per directory on SSD (three), four per
+ * demoted one; one listing of {@code WALs} (a call per thousand servers); for a superuser the
+ * DataNode report, at most once a minute in large clusters. Once a minute {@link #readReports}
+ * reads one record of each server. A probe is one block of one byte.
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
@@ -195,8 +194,6 @@ public final class ClusterWatch {
     private SpaceLook look;
 
     /**
-     * Names it.
-     *
      * @param wals parent of the servers' directories, if they are on this HDFS
      * @param walsPlaced whether something is declared for them
      */

@@ -24,8 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The free space that a DataNode's SSD needs in order to accept every block: the DataNode's
  * reserve, two blocks per open WAL (HDFS reserves whole blocks, and a roll opens the new file
- * before it closes the old one), and the bytes written within a heartbeat, by which the NameNode's
- * figures lag.
+ * first), and the bytes written within a heartbeat, by which the NameNode's figures lag.
  */
 @InterfaceAudience.Private
 public final class Headroom {
@@ -38,7 +37,7 @@ public final class Headroom {
   private final long heartbeatWrites;
 
   /**
-   * Creates a headroom from sizes in bytes.
+   * Sizes in bytes.
    *
    * @param spare reserve per volume ({@code
    *     dfs.datanode.round-robin-volume-choosing-policy.additional-available-space}, 1 GiB)

@@ -81,7 +81,6 @@ public final class ProbeBudget implements AutoCloseable {
   /**
    * Probes with a block of this size.
    *
-   * @param namespace the directory's file system
    * @param blockSize in bytes
    * @param attempt 0, or 1 to repeat a probe whose result is in doubt
    * @return unknown if there is no result in time

@@ -41,11 +41,11 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The records that live servers keep on their WAL directories: DataNodes that they exclude from
- * their WALs because they stalled, and bytes that they use on SSD for the tier. Immutable.
+ * The records that live servers keep on their WAL directories: DataNodes that their WALs exclude
+ * because they stalled, and bytes that they use on SSD for the tier. Immutable.
  *
- * <p>Implementation note: the two are xattrs of their own, since each has its own writer in the
- * server, and one writer must not wait for the other. One NameNode read has both.
+ * <p>Implementation note: the two are xattrs of their own, so that neither writer in a server waits
+ * for the other. One NameNode read has both.
  */
 @InterfaceAudience.Private
 public final class ServerReports {

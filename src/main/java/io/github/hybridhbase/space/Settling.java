@@ -22,8 +22,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A filter that passes space readings only once they are stable. A NameNode that has left safe mode
  * may still know only some DataNodes: space seems low, then usage seems to grow. A reading passes
- * after DataNodes and capacity have stayed within a tenth for the settling time. A new master
- * starts unsettled. Immutable.
+ * once DataNodes and capacity have stayed within a tenth for the settling time. Unsettled at first.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class Settling {

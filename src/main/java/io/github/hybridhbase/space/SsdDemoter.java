@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer of demotions and restorations of directories. It writes provenance before policy, so
+ * A writer of demotions and restorations of directories. Provenance is written before policy, so
  * that neither another server's change nor an admin's passes for the space monitor's. Any thread,
  * several servers; a few NameNode calls per method.
  */
@@ -125,8 +125,7 @@ public final class SsdDemoter {
    * Sets a directory to HOT, so that its new blocks go to DISK.
    *
    * @return whether it is now demoted; false if it is missing, held, an admin's or another
-   *     version's, if HDFS stores no xattrs, or if HDFS takes no block under HOT, since all writes
-   *     would fail then
+   *     version's, if HDFS stores no xattrs, or if HDFS takes no block under HOT either
    * @throws IOException if HDFS fails
    */
   public boolean demote(DirectoryRule rule) throws IOException {
@@ -234,8 +233,8 @@ public final class SsdDemoter {
   }
 
   /**
-   * Completes a dead master's work: removes the demotion from the provenance of a directory with
-   * the declared policy.
+   * Completes a dead master's work: a directory with the declared policy loses the demotion in its
+   * provenance.
    *
    * @throws IOException if HDFS fails
    */

@@ -36,9 +36,8 @@ import org.slf4j.LoggerFactory;
  * A monitor of one HDFS that probes SSD, and demotes or restores directories as the {@link
  * SpacePolicy} decides over a {@link SpaceLook}.
  *
- * <p>A duty cycle with an injected clock; only the active master's thread calls {@link #doWork}.
- * Decisions are kept as provenance of the directories, so a new master continues them and adopts
- * directories that a RegionServer demoted.
+ * <p>Only the active master's thread calls {@link #doWork}. Decisions are kept as provenance of the
+ * directories, so a new master continues them and adopts directories that a RegionServer demoted.
  */
 @InterfaceAudience.Private
 public final class SsdSpaceMonitor {

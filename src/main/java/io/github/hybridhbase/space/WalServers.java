@@ -73,8 +73,8 @@ public final class WalServers {
   }
 
   /**
-   * As {@link #of}, less the directories that carry no record of the plugin and so are HOT for
-   * another reason; costs one read for each that is HOT. None if the WALs are not on HDFS.
+   * As {@link #of}, less the directories without a record of the plugin, which are HOT for another
+   * reason; one read for each that is HOT. None if the WALs are not on HDFS.
    */
   public static WalServers now(Namespaces namespaces, Path wals) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(wals);
