@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The NameNode reads of a chore's scans: paced by a token bucket, counted, and repeated for a minute
- * on failure, since a scan of hours would otherwise start over. A burst of {@value #BURST_SECONDS}
- * seconds' worth reads a small namespace at once. One thread; {@link #progress} any thread.
+ * The NameNode reads of a chore's scans: paced by a token bucket, counted, and repeated for a
+ * minute on failure, since a scan of hours would otherwise start over. A burst of {@value
+ * #BURST_SECONDS} seconds' worth reads a small namespace at once. One thread; {@link #progress} any
+ * thread.
  */
 @InterfaceAudience.Private
 public final class ScanPace implements BlockScanner.Calls {
@@ -122,9 +123,7 @@ public final class ScanPace implements BlockScanner.Calls {
         : "A scan is under way and has read "
             + soFar
             + " pages of directories; it asks the NameNode "
-            + (paced
-                ? toString()
-                : "as fast as it answers, as the first one of this declaration")
+            + (paced ? toString() : "as fast as it answers, as the first one of this declaration")
             + ".";
   }
 
