@@ -98,13 +98,14 @@ final class BenchOptions {
             + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
             + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
             + "  sudo bench/run compaction --devices paper\n"
+            + "  sudo bench/run moved --devices paper\n"
             + "  sudo bench/run recovery --devices paper\n"
             + "  bench/run wal --lines today.txt --out all.json\n"
             + "  bench/report short.json --html short.html\n");
     PrintWriter writer = new PrintWriter(to, true, Charset.defaultCharset());
     HelpFormatter formatter = new HelpFormatter();
     formatter.setOptionComparator(null);
-    String syntax = "bench/run [ycsb|compaction|recovery|wal] [OPTIONS]";
+    String syntax = "bench/run [ycsb|compaction|moved|recovery|wal] [OPTIONS]";
     formatter.printHelp(writer, WIDTH, syntax, "", all(), 2, 4, about.toString());
     writer.flush();
   }

@@ -21,6 +21,7 @@ import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,16 @@ final class CellRun {
   private static final int SAMPLE_TRIES = 5;
 
   private static final int LONGEST_COMPACTION_SECONDS = 900;
+
+  /** After hot rows have moved, until reads are fast again. */
+  static final int LONGEST_MOVE_SECONDS = 2_400;
+
+  /**
+   * What the reads of ten seconds have to reach, of those before the move, and how often in a row.
+   */
+  private static final double REGAINED = 0.8;
+
+  private static final int REGAINED_TIMES = 3;
   private static final int LONGEST_FILL_SECONDS = 600;
   private static final double FILL_STEP_SECONDS = 0.2;
 
@@ -94,7 +105,7 @@ final class CellRun {
           PageCache.fill(bed.onSsd());
           result.put("rowsReadBefore", table.readAll());
         }
-        if (cell.experiment() == Experiment.YCSB) {
+        if (cell.experiment().warms()) {
           warmUp(connection);
         }
         startDisks();
@@ -146,6 +157,10 @@ final class CellRun {
           span(client, "before", settings.seconds);
           compaction(client, table);
           break;
+        case MOVED:
+          client.sleep(settings.warm / 2.0);
+          span(client, "before", settings.seconds);
+          break;
         case RECOVERY:
           fill(client);
           break;
@@ -153,9 +168,30 @@ final class CellRun {
           throw new AssertionError(cell);
       }
     }
+    if (cell.experiment() == Experiment.MOVED) {
+      move(connection, threads);
+    }
     if (cell.experiment() == Experiment.RECOVERY) {
       recover();
     }
+  }
+
+  /** Reads others, until reads are nearly as fast again as they were. */
+  private void move(Connection connection, int threads) throws Exception {
+    double enough = REGAINED * result.path("before").path("opsPerSecond").asDouble();
+    Properties moved = Mix.moved(properties(cell.mix()));
+    try (YcsbClient client = new YcsbClient(connection, moved, threads, 0)) {
+      span(
+          client,
+          "moved",
+          (took, rates) -> took > LONGEST_MOVE_SECONDS || regained(rates.all(), enough));
+    }
+  }
+
+  private static boolean regained(List<Double> rates, double enough) {
+    int full = rates.size();
+    return full > REGAINED_TIMES
+        && rates.subList(full - REGAINED_TIMES, full).stream().allMatch(rate -> rate >= enough);
   }
 
   private void startDisks() throws IOException {
@@ -164,12 +200,12 @@ final class CellRun {
   }
 
   private void span(YcsbClient client, String name, int seconds) throws Exception {
-    span(client, name, took -> took >= seconds);
+    span(client, name, (took, rates) -> took >= seconds);
   }
 
   /** Whether a span ends, after some seconds. */
   private interface End {
-    boolean reached(double seconds) throws IOException;
+    boolean reached(double seconds, Rates rates) throws IOException;
   }
 
   /**
@@ -193,7 +229,7 @@ final class CellRun {
       latencies.add(client.take());
       took = (System.nanoTime() - start) / 1e9;
       rates.look(latencies.count(YcsbClient.TRANSACTION), took);
-    } while (!end.reached(took));
+    } while (!end.reached(took, rates));
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
     into.set("opsPerSecondByTenSeconds", JSON.valueToTree(rates.all()));
     into.put("seconds", Numbers.rounded(took));
@@ -256,7 +292,7 @@ final class CellRun {
     span(
         client,
         "beside",
-        took -> {
+        (took, rates) -> {
           if (running[0] != null && !running[0].ended()) {
             if (took > LONGEST_COMPACTION_SECONDS) {
               throw new IOException(

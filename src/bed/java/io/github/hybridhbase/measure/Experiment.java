@@ -23,6 +23,8 @@ enum Experiment {
   YCSB(0),
   /** A workload alone and then beside a major compaction. */
   COMPACTION(90),
+  /** Reads of hot rows, and then other rows are hot, none of which was before. */
+  MOVED(CellRun.LONGEST_MOVE_SECONDS),
   /** A RegionServer is killed with its WALs full; until all regions serve again. */
   RECOVERY(150);
 
@@ -38,6 +40,11 @@ enum Experiment {
 
   static Experiment of(String label) {
     return valueOf(label.toUpperCase(Locale.ROOT));
+  }
+
+  /** Whether reads fill the caches before it. */
+  boolean warms() {
+    return this == YCSB || this == MOVED;
   }
 
   /** About what it takes beyond a warm-up and a run. */

@@ -50,6 +50,16 @@ class MatrixTest {
     assertThrows(IllegalArgumentException.class, () -> Profile.of("long"));
   }
 
+  @Test
+  void movedHotRowsAreMeasuredAfterOneStoreOfEach() {
+    Matrix plan = Matrix.of(Profile.of("moved").sections);
+    assertEquals(
+        List.of("hdd", "hybrid+hot", "hybrid+hot"),
+        plan.cells().stream().map(cell -> cell.get(Axis.SETUP)).collect(Collectors.toList()));
+    assertEquals(2, plan.states().size());
+    assertTrue(minutes(Profile.of("moved")) >= CellRun.LONGEST_MOVE_SECONDS / 60);
+  }
+
   private static List<String> words(String profile) {
     return Matrix.of(Profile.of(profile).sections).cells().stream()
         .map(

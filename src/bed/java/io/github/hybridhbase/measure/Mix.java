@@ -74,6 +74,18 @@ enum Mix {
   }
 
   /**
+   * The same where others are hot: 80 % of the reads go to the last 20 % of the rows in the order
+   * of their numbers, not to the first 20 %.
+   *
+   * @param properties of {@link #properties} with hotspot keys
+   */
+  static Properties moved(Properties properties) {
+    properties.setProperty("hotspotdatafraction", "0.8");
+    properties.setProperty("hotspotopnfraction", "0.2");
+    return properties;
+  }
+
+  /**
    * What CoreWorkload is told. Values are derived from their keys, so that two loads of as many
    * rows are alike.
    *

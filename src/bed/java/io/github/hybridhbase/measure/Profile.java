@@ -75,7 +75,7 @@ final class Profile {
 
   /**
    * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code full}, {@code compaction},
-   * {@code recovery}.
+   * {@code moved}, {@code recovery}.
    */
   static Profile of(String name) {
     switch (name) {
@@ -94,6 +94,8 @@ final class Profile {
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
         return new Profile(name, 400_000, 60, 10, TIER_PERCENT, List.of(compaction()));
+      case "moved":
+        return new Profile(name, 400_000, 60, 30, TIER_PERCENT, HOT_RATIO, moved());
       case "recovery":
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
@@ -250,6 +252,17 @@ final class Profile {
         .over(Axis.TARGET, "10") // all HDD does some 25 durable ones a second, alone
         .over(Axis.SYNC, "hflush", "durable")
         .over(Axis.SETUP, "hdd", "wal-only", "hybrid");
+  }
+
+  private static List<Section> moved() {
+    return List.of(
+        hotKeys("hotspot", "20", "hdd"),
+        Section.of("Hot rows that move", 1)
+            .over(Axis.EXPERIMENT, "moved")
+            .over(Axis.WORKLOAD, "C")
+            .over(Axis.KEYS, "hotspot")
+            .over(Axis.SHARE, "20")
+            .over(Axis.SETUP, "hybrid+hot"));
   }
 
   private static Section recovery() {
