@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -222,6 +223,23 @@ class SecureIT {
     for (String server : new String[] {"m0", "rs0"}) {
       bed.process(server).set(Map.of("hbase.hybrid.mode", mode));
     }
+  }
+
+  @Test
+  @Timeout(value = 6, unit = TimeUnit.MINUTES)
+  void withoutTicketTheToolAsksForKinit(@TempDir Path directory) throws Exception {
+    run(
+        directory,
+        UnaryOperator.identity(),
+        (bed, kerberos) -> {
+          Path command = bed.command(List.of(Installation.plugin()), TOOL, "doctor");
+          List<String> words = new ArrayList<>(Files.readAllLines(command));
+          int tool = words.indexOf('"' + TOOL + '"');
+          words.subList(tool - 3, tool).clear(); // the login
+          Tool said = Tool.run(Files.write(command, words));
+          assertEquals(3, said.exit(), said.said());
+          assertTrue(said.said().contains("kinit"), said.said());
+        });
   }
 
   @Test

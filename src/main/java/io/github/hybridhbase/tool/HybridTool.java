@@ -41,6 +41,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.logging.Log4jUtils;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.HelpFormatter;
@@ -189,11 +190,16 @@ public final class HybridTool {
               + verb.name()
               + " --help'.");
       return Exit.USAGE;
-    } catch (AccessControlException e) {
-      return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, debug);
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, debug);
     } catch (IOException e) {
+      if (Throwables.getCausalChain(e).stream().anyMatch(HybridTool::lacksTicket)) {
+        String text = "This user has no valid Kerberos ticket: run kinit (docs/secure.md).";
+        return failed(e, text, Exit.UNREACHABLE, debug);
+      }
+      if (e instanceof AccessControlException) {
+        return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, debug);
+      }
       String text =
           "The cluster could not be reached, or did not answer (hbase.rootdir="
               + conf.get("hbase.rootdir")
@@ -233,6 +239,14 @@ public final class HybridTool {
         throw new UsageException("-D " + problem);
       }
     }
+  }
+
+  /** By the words of Hadoop's RPC client and of the NameNode. */
+  private static boolean lacksTicket(Throwable e) {
+    String text = String.valueOf(e.getMessage());
+    return text.contains("Client cannot authenticate via")
+        || text.contains("GSS initiate failed")
+        || text.contains("SIMPLE authentication is not enabled");
   }
 
   private int failed(Throwable e, String text, int exit, boolean debug) {

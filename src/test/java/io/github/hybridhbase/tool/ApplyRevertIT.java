@@ -116,6 +116,7 @@ class ApplyRevertIT {
 
     ToolRun applied = run("apply");
     assertEquals(Exit.FINE, applied.exit(), applied::toString);
+    assertTrue(applied.out().contains("Next: 'hbase-hybrid audit'"), applied::toString);
     cluster.await("moves to SSD", () -> !run("audit").out().contains("misplaced-"));
     assertEquals(List.of("policy-conflict"), run("audit", "--json").findings());
     Map<String, String> placed = snapshot();
@@ -124,6 +125,7 @@ class ApplyRevertIT {
 
     ToolRun reverted = run("revert");
     assertEquals(Exit.FINE, reverted.exit(), reverted::toString);
+    assertTrue(reverted.out().contains("Next: remove the plugin's keys"), reverted::toString);
     assertEquals(before, snapshot());
     cluster.await("moves to DISK", () -> onSsd() == 0);
     ToolRun again = run("revert", "--json");

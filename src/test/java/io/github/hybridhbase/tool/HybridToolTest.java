@@ -21,8 +21,11 @@ import io.github.hybridhbase.tool.cli.Exit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +121,25 @@ class HybridToolTest {
         run("audit", "-D", "hbase.rootdir=nofs://b/hbase", "-D", "fs.nofs.impl=org.example.NoFs");
     assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
     assertTrue(run.err().contains("org.example.NoFs"), run::toString);
+  }
+
+  /** As Hadoop's client answers. */
+  @InterfaceAudience.Private
+  public static final class WithoutTicket extends RawLocalFileSystem {
+    @Override
+    public void initialize(URI uri, Configuration conf) throws IOException {
+      throw new IOException(
+          "DestHost:destPort nn:8020: Failed on local exception",
+          new AccessControlException("Client cannot authenticate via:[TOKEN, KERBEROS]"));
+    }
+  }
+
+  @Test
+  void missingTicket_isUnreachable_andAsksForKinit() {
+    String name = WithoutTicket.class.getName();
+    ToolRun run = run("audit", "-D", "hbase.rootdir=krb://b/hbase", "-D", "fs.krb.impl=" + name);
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertTrue(run.err().contains("kinit"), run::toString);
   }
 
   @ParameterizedTest
