@@ -221,7 +221,10 @@ public final class ClusterWatch {
       WalServers servers;
       try {
         read = space.read();
-        servers = wals.isPresent() ? WalServers.of(namespace, wals.get()) : WalServers.NONE;
+        servers =
+            wals.isPresent()
+                ? WalServers.of(namespace, wals.get(), look.servers())
+                : WalServers.NONE;
       } catch (IOException | RuntimeException e) {
         monitor.notSeen(look);
         look = look.failed(System.nanoTime());

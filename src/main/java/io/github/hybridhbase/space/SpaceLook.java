@@ -195,7 +195,7 @@ public final class SpaceLook {
     if (read.isEmpty()) {
       return "It cannot be read: " + unread;
     }
-    return settled() ? "" : "It is not certain yet.";
+    return settled() ? "" : "The free space is being confirmed, for about a minute after a start.";
   }
 
   /**

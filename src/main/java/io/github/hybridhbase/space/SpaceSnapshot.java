@@ -22,13 +22,18 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class SpaceSnapshot {
   @InterfaceAudience.Private
   public enum ProbeResult {
-    NONE,
-    /** Every replica is on SSD. */
-    GOOD,
-    /** All replicas were placed, but on other media: harmless. */
-    ELSEWHERE,
+    NONE("no probe"),
+    GOOD("a probe block on SSD"),
+    /** HDFS accepted the block and placed it on another medium. */
+    ELSEWHERE("a probe block on another medium than SSD"),
     /** The block was refused, or has fewer replicas than on DISK. */
-    REFUSED
+    REFUSED("a refused probe block");
+
+    private final String text;
+
+    ProbeResult(String text) {
+      this.text = text;
+    }
   }
 
   private final Optional<SsdSpace> space;
@@ -102,8 +107,8 @@ public final class SpaceSnapshot {
             .orElse(settled ? "SSD space cannot be read" : "SSD space is not certain yet")
         + ", headroom for a DataNode "
         + headroom
-        + ", probe "
-        + probe
+        + ", "
+        + probe.text
         + ", servers that fell back "
         + serversInTrouble;
   }

@@ -53,43 +53,49 @@ public final class WalServers {
     this.canaries = List.copyOf(canaries);
   }
 
-  /**
-   * Reads HDFS: a server that falls back sets its own WAL directory to HOT.
-   *
-   * @param wals parent of the servers' directories
-   */
-  public static WalServers of(StorageNamespace namespace, Path wals) throws IOException {
-    return of(namespace, wals, namespace.children(wals));
-  }
-
-  private static WalServers of(StorageNamespace namespace, Path wals, Map<String, Byte> children)
-      throws IOException {
-    byte hot = StoragePolicy.HOT.id();
-    List<String> live = live(children.keySet());
-    List<String> hotOnes =
-        live.stream().filter(name -> children.get(name) == hot).collect(Collectors.toList());
-    boolean allHot = !hotOnes.isEmpty() && namespace.effective(wals).equals(Optional.of(hot));
-    return new WalServers(live, allHot ? List.of() : hotOnes);
-  }
-
-  /**
-   * As {@link #of}, less the directories without a record of the plugin, which are HOT for another
-   * reason; one read for each that is HOT. None if the WALs are not on HDFS.
-   */
+  /** As {@link #of}, and the canaries; none if the WALs are not on HDFS. */
   public static WalServers now(Namespaces namespaces, Path wals) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(wals);
     if (namespace.isEmpty()) {
       return NONE;
     }
     Map<String, Byte> children = namespace.get().children(wals);
-    WalServers seen = of(namespace.get(), wals, children);
-    List<String> ours = new ArrayList<>();
-    for (String name : seen.fellBack) {
-      if (namespace.get().read(PolicyProvenance.RECORD, new Path(wals, name)).read().isPresent()) {
-        ours.add(name);
+    WalServers seen = of(namespace.get(), wals, children, NONE);
+    return new WalServers(seen.live, seen.fellBack, canaries(namespace.get(), wals, children));
+  }
+
+  /**
+   * Reads HDFS: a server that falls back sets its own WAL directory to HOT, with a record. Reads
+   * the record of each directory that is HOT and that {@code before} has not as fallen back.
+   *
+   * @param wals parent of the servers' directories
+   */
+  public static WalServers of(StorageNamespace namespace, Path wals, WalServers before)
+      throws IOException {
+    return of(namespace, wals, namespace.children(wals), before);
+  }
+
+  private static WalServers of(
+      StorageNamespace namespace, Path wals, Map<String, Byte> children, WalServers before)
+      throws IOException {
+    byte hot = StoragePolicy.HOT.id();
+    List<String> live = live(children.keySet());
+    List<String> hotOnes =
+        live.stream().filter(name -> children.get(name) == hot).collect(Collectors.toList());
+    if (hotOnes.isEmpty() || namespace.effective(wals).equals(Optional.of(hot))) {
+      return new WalServers(live, List.of());
+    }
+    List<String> fellBack = new ArrayList<>();
+    for (String name : hotOnes) {
+      if (before.fellBack.contains(name) || hasRecord(namespace, new Path(wals, name))) {
+        fellBack.add(name);
       }
     }
-    return new WalServers(seen.live, ours, canaries(namespace.get(), wals, children));
+    return new WalServers(live, fellBack);
+  }
+
+  private static boolean hasRecord(StorageNamespace namespace, Path directory) throws IOException {
+    return namespace.read(PolicyProvenance.RECORD, directory).read().isPresent();
   }
 
   /** The servers whose directory is for SSD although {@code WALs} is not; one call if any is. */

@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -104,7 +105,10 @@ class MasterPictureTest {
             .with("/hbase/data", StoragePolicy.HOT.id())
             .with("/hbase/data/hbase", StoragePolicy.ALL_SSD.id());
     for (int i = 0; i < SERVERS; i++) {
-      hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id());
+      hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id())
+          .withProvenance(
+              "/hbase/WALs/" + server(i),
+              PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT));
     }
     for (int i = 0; i < TABLES; i++) {
       String family = "/hbase/data/default/table" + i + "/r/cf";
@@ -273,7 +277,7 @@ class MasterPictureTest {
         .next(
             Optional.of(space),
             "",
-            WalServers.of(counting, layout.wals()),
+            WalServers.of(counting, layout.wals(), WalServers.NONE),
             new HeadroomEstimate(conf, GIB, 1, false),
             true,
             1);

@@ -484,6 +484,22 @@ class ScanChoreTest {
     assertEquals(ended, gauges.value("scanEndedSeconds"));
   }
 
+  @Test
+  void misplacedBytes_ofADemotedComponent_areNone() throws IOException {
+    final ScanMetrics gauges = HybridMetrics.get().scans();
+    final long misplaced = gauges.value("misplacedBytes");
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id())
+        .withProvenance(
+            "/hbase/WALs",
+            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+                .settled()
+                .change(StoragePolicy.HOT)
+                .asDemoted());
+    turn();
+    assertEquals(misplaced + 30, gauges.value("misplacedBytes")); // of oldWALs alone
+    chore().close();
+  }
+
   /** Any user with CREATE may make one, for a secure bulk load. */
   @Test
   void whatOtherUsersHaveBelowStagingIsNobodysBusiness() throws IOException {

@@ -100,7 +100,7 @@ class SsdSpaceMonitorTest {
             : Optional.of(ssd(capacity)).map(one -> noDisk ? one.withoutDisk() : one);
     WalServers servers =
         walsOnHdfs
-            ? WalServers.of(hdfs, new Path(WALS))
+            ? WalServers.of(hdfs, new Path(WALS), at.look().servers())
             : new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), inTrouble);
     return at.act(space, "planted", servers, now);
   }
@@ -453,17 +453,30 @@ class SsdSpaceMonitorTest {
     monitor.monitor().close();
   }
 
-  /** A server that fell back has HOT on its own directory; where WALs itself is HOT none has. */
+  private void fallBack(String server) {
+    hdfs.with("/hbase/WALs/" + server, HOT)
+        .withProvenance(
+            "/hbase/WALs/" + server,
+            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT));
+  }
+
+  /**
+   * A server that fell back has HOT and a record on its own directory; where WALs itself is HOT
+   * none has.
+   */
   @Test
   void theServersThatFellBackAreNamed() throws IOException {
     keep();
-    hdfs.with("/hbase/WALs/b,1,1", HOT).with("/hbase/WALs/a,1,1", HOT);
+    fallBack("b,1,1");
+    fallBack("a,1,1");
     hdfs.with("/hbase/WALs/c,1,1", UNSET);
     hdfs.with("/hbase/WALs/d,1,1-splitting", HOT); // dead
+    hdfs.with("/hbase/WALs/e,1,1", HOT); // by somebody else
     Path wals = new Path("/hbase/WALs");
-    assertEquals(List.of("a,1,1", "b,1,1"), WalServers.of(hdfs, wals).fellBack());
+    WalServers servers = WalServers.of(hdfs, wals, WalServers.NONE);
+    assertEquals(List.of("a,1,1", "b,1,1"), servers.fellBack());
     hdfs.with("/hbase/WALs", HOT);
-    assertEquals(List.of(), WalServers.of(hdfs, wals).fellBack());
+    assertEquals(List.of(), WalServers.of(hdfs, wals, servers).fellBack());
   }
 
   /** 43 WALs of 256 MiB need more headroom than an SSD of 3 GiB has; those of one server do not. */
