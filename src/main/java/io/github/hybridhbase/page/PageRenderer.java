@@ -84,7 +84,7 @@ public final class PageRenderer {
     html.element("h1", "Hybrid storage").open("p", "class", "dim").text("HBase at ");
     html.element("code", picture.root()).text(", " + picture.source());
     html.text(", " + Units.time(picture.made())).close();
-    verdict();
+    verdict(place == Place.FILE ? Verdict.View.AUDIT : Verdict.View.PAGE);
     scan();
     if (!picture.leftOut().isEmpty()) {
       html.element("p", picture.leftOut(), "class", "dim");
@@ -119,11 +119,11 @@ public final class PageRenderer {
     html.open("style").verbatim(STYLE).close().close();
   }
 
-  private void verdict() {
-    Verdict verdict = new Verdict(picture.findings(), picture.missing());
+  private void verdict(Verdict.View view) {
+    Verdict verdict = new Verdict(view, picture.findings(), picture.missing());
     boolean unknown = !picture.missing().isEmpty() && !Finding.serious(picture.findings());
     String kind = unknown ? "unknown" : verdict.worst().name().toLowerCase(Locale.ROOT);
-    html.element("p", verdict.ofPlacement(), "class", "verdict " + kind, "role", "status");
+    html.element("p", verdict.line(), "class", "verdict " + kind, "role", "status");
   }
 
   private void scan() {

@@ -103,7 +103,10 @@ public final class Finding {
         findings.stream()
             .map(Finding::id)
             .filter(id -> id.stage() == Stage.SSD && id.severity() != Severity.NOTE)
-            .min(Comparator.comparing(FindingId::severity).thenComparing(id -> id));
+            .min(
+                Comparator.comparing(Finding::follows)
+                    .thenComparing(FindingId::severity)
+                    .thenComparing(id -> id));
     Severity chain =
         findings.stream()
             .filter(f -> f.id.stage() != Stage.OTHER)
@@ -114,6 +117,7 @@ public final class Finding {
         .sorted(
             Comparator.comparing((Finding f) -> f.place(chain, cause.isPresent()))
                 .thenComparing(f -> f.id.stage())
+                .thenComparing(f -> follows(f.id))
                 .thenComparing(f -> f.id.severity())
                 .thenComparing(f -> -f.weight)
                 .thenComparing(f -> f.id)
@@ -129,9 +133,13 @@ public final class Finding {
   }
 
   private Finding explained(Optional<FindingId> by) {
-    boolean follows = id.stage() == Stage.WALS || id.stage() == Stage.DEMOTION;
-    Optional<FindingId> now = follows ? by : Optional.empty();
+    Optional<FindingId> now = follows(id) ? by.filter(one -> one != id) : Optional.empty();
     return now.equals(cause) ? this : new Finding(id, subject, seen, remedy, weight, now);
+  }
+
+  /** Whether another finding of SSD explains it. */
+  private static boolean follows(FindingId id) {
+    return id == FindingId.SSD_REFUSES || id.stage() == Stage.WALS || id.stage() == Stage.DEMOTION;
   }
 
   /** Whether a finding is above a note. */

@@ -22,17 +22,54 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A one-line summary of findings. */
 @InterfaceAudience.Private
 public final class Verdict {
+  /** A view of the cluster: the words of its verdicts. */
+  @InterfaceAudience.Private
+  public enum View {
+    DOCTOR(
+        "This cluster cannot do all that is declared",
+        "This cluster can do what is declared, but something is in its way",
+        "This cluster can do what is declared",
+        "policies, blocks ('hbase-hybrid audit')"),
+    AUDIT("servers, settings, quotas ('hbase-hybrid doctor')"),
+    PAGE("quotas, HDFS's settings ('hbase-hybrid doctor')");
+
+    private final String error;
+    private final String warning;
+    private final String fine;
+    private final String notChecked;
+
+    View(String notChecked) {
+      this(
+          "The placement does not hold",
+          "The placement holds, but something is in its way",
+          "Everything is where it is declared to be",
+          notChecked);
+    }
+
+    View(String error, String warning, String fine, String notChecked) {
+      this.error = error;
+      this.warning = warning;
+      this.fine = fine;
+      this.notChecked = notChecked;
+    }
+
+    /** What only another command looks at. */
+    public String notChecked() {
+      return notChecked;
+    }
+  }
+
+  private static final String OFF_SSD = "Not all that is declared for SSD goes there";
+
+  private final View view;
   private final List<Finding> findings;
   private final List<String> missing;
-
-  public Verdict(List<Finding> findings) {
-    this(findings, List.of());
-  }
 
   /**
    * @param missing facts that the verdict needs and that are unknown, one phrase each
    */
-  public Verdict(List<Finding> findings, List<String> missing) {
+  public Verdict(View view, List<Finding> findings, List<String> missing) {
+    this.view = view;
     this.findings = List.copyOf(findings);
     this.missing = List.copyOf(missing);
   }
@@ -72,39 +109,36 @@ public final class Verdict {
   }
 
   /**
-   * Returns one of these meanings with the counts; "Not known" if a fact is missing and there is no
-   * error.
-   *
-   * @param error meaning if there is an error
-   * @param warning meaning if there is a warning and no error
-   * @param fine meaning otherwise
+   * The meaning with the counts, a hold before others, and unless there is a warning or an error,
+   * what this view does not look at; "Not known" if a fact is missing and there is no error.
    */
-  public String line(String error, String warning, String fine) {
+  public String line() {
     Severity worst = worst();
     if (worst != Severity.ERROR && !missing.isEmpty()) {
       return "Not known, since this was not seen: " + missing.get(0) + " (" + counts() + ").";
     }
-    String meaning = worst == Severity.ERROR ? error : worst == Severity.WARNING ? warning : fine;
-    return meaning + " (" + counts() + ").";
-  }
-
-  /** The line of a scanned placement. */
-  public String ofPlacement() {
-    boolean observed = findings.stream().anyMatch(finding -> finding.id() == FindingId.OBSERVED);
-    if (observed && missing.isEmpty() && worst() == Severity.NOTE) {
+    if (worst == Severity.ERROR) {
+      return view.error + " (" + counts() + ").";
+    }
+    if (has(FindingId.HELD)) {
+      return "Nothing is placed while a hold stands (" + counts() + ").";
+    }
+    if (worst == Severity.WARNING) {
+      return (view != View.DOCTOR && offSsd() ? OFF_SSD : view.warning) + " (" + counts() + ").";
+    }
+    if (view != View.DOCTOR && has(FindingId.OBSERVED)) {
       return "Observed: the declaration is not enforced (" + counts() + ").";
     }
-    boolean off =
-        findings.stream()
-            .map(Finding::id)
-            .map(FindingId::stage)
-            .anyMatch(stage -> stage == Stage.WALS || stage == Stage.DEMOTION);
-    if (off && missing.isEmpty() && worst() == Severity.WARNING) {
-      return "Not all that is declared for SSD goes there (" + counts() + ").";
-    }
-    return line(
-        "The placement does not hold",
-        "The placement holds, but something is in its way",
-        "Everything is where it is declared to be");
+    return view.fine + " (" + counts() + "). Not checked here: " + view.notChecked + ".";
+  }
+
+  private boolean has(FindingId id) {
+    return findings.stream().anyMatch(finding -> finding.id() == id);
+  }
+
+  private boolean offSsd() {
+    return findings.stream()
+        .map(finding -> finding.id().stage())
+        .anyMatch(stage -> stage == Stage.WALS || stage == Stage.DEMOTION);
   }
 }

@@ -64,7 +64,7 @@ final class AuditPrinter {
             verdict.worst(),
             report.stopped()
                 ? "Stopped before the end, so there may be more (" + verdict.counts() + ")."
-                : verdict.ofPlacement()));
+                : verdict.line()));
     out.println(
         Text.escape(
             "Placement of "
@@ -228,6 +228,7 @@ final class AuditPrinter {
     json.put("schema", "hbase-hybrid/audit/1");
     json.put("exit", exit);
     json.put("verdict", report.verdict(findings).level());
+    json.put("notCheckedHere", Verdict.View.AUDIT.notChecked());
     json.put("root", report.layout().root().toString());
     json.put("walRoot", report.layout().walRoot().toString());
     json.put("table", report.table().orElse(null));

@@ -184,7 +184,8 @@ public final class AuditReport {
 
   /** The verdict on these findings, which is not known if the walk ended early. */
   Verdict verdict(List<Finding> findings) {
-    return new Verdict(findings, stopped ? List.of("the rest of the files") : List.of());
+    return new Verdict(
+        Verdict.View.AUDIT, findings, stopped ? List.of("the rest of the files") : List.of());
   }
 
   Optional<String> waiting() {

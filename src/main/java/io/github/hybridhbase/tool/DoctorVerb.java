@@ -81,6 +81,7 @@ final class DoctorVerb implements Verb {
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
     List<String> missing = diagnosis.missing();
+    Verdict verdict = diagnosis.verdict();
     int exit = Finding.serious(findings) || !missing.isEmpty() ? Exit.FINDINGS : Exit.FINE;
     if (session.stop().requested()) {
       exit = Exit.STOPPED;
@@ -89,7 +90,8 @@ final class DoctorVerb implements Verb {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("schema", "hbase-hybrid/doctor/1");
       json.put("exit", exit);
-      json.put("verdict", new Verdict(findings, missing).level());
+      json.put("verdict", verdict.level());
+      json.put("notCheckedHere", Verdict.View.DOCTOR.notChecked());
       json.put("root", session.layout().root().toString());
       List<Object> all = new ArrayList<>();
       findings.forEach(f -> all.add(f.toJson()));
@@ -102,7 +104,6 @@ final class DoctorVerb implements Verb {
       Json.print(json, session.out());
     } else {
       Screen screen = session.terminal().screen();
-      Verdict verdict = new Verdict(findings, missing);
       session
           .out()
           .println(
@@ -110,10 +111,7 @@ final class DoctorVerb implements Verb {
                   verdict.worst(),
                   session.stop().requested()
                       ? "Stopped before the end, so there may be more (" + verdict.counts() + ")."
-                      : verdict.line(
-                          "This cluster cannot do all that is declared",
-                          "This cluster can do what is declared, but something is in its way",
-                          "This cluster can do what is declared")));
+                      : verdict.line()));
       FindingPrinter.print(findings, session.out(), screen);
       facts.page.seen().ifPresent(at -> session.out().println(Text.escape("Page: " + at)));
       for (String text : diagnosis.notChecked()) {

@@ -223,7 +223,7 @@ final class PlantedCluster {
     SpaceLook look = SpaceLook.first(Settling.within(0));
     for (int turn = 0; turn < 5; turn++) {
       String why = space.isPresent() ? "" : "the web server is off";
-      WalServers servers = WalServers.of(hdfs, layout.wals());
+      WalServers servers = WalServers.of(hdfs, layout.wals(), look.servers());
       look = look.next(space, why, servers, estimate, true, System.nanoTime());
       monitor.doWork(look);
       look = look.with(monitor.demotions());
@@ -240,6 +240,9 @@ final class PlantedCluster {
             throw new IllegalStateException(e);
           }
         });
+    if (held) {
+      doctor.held();
+    }
     return doctor.toString();
   }
 

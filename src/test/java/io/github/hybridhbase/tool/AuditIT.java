@@ -547,6 +547,8 @@ class AuditIT {
     assertTrue(text.contains("\nERROR  misplaced-wal  wal\n  seen    1 closed file"), text);
     assertTrue(text.contains("\n  remedy  hbase-hybrid apply"), text);
     assertTrue(text.contains(HBaseOnHdfs.WAL), text);
+    assertFalse(text.contains("\nuser "), text); // a component without a file
+    assertTrue(ToolRun.of(hbase.conf(), "audit", "--all").out().contains("\nuser "));
   }
 
   @Test
@@ -569,7 +571,10 @@ class AuditIT {
   void theFirstLineIsTheVerdict() throws Exception {
     hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
     String text = ToolRun.of(hbase.conf(), "audit").out();
-    assertTrue(text.startsWith("Everything is where it is declared to be (no findings).\n"), text);
+    assertTrue(
+        text.startsWith(
+            "Everything is where it is declared to be (no findings). Not checked here: "),
+        text);
     hbase.file(HBaseOnHdfs.WAL + "2", LENGTH, StoragePolicy.HOT);
     text = ToolRun.of(hbase.conf(), "audit").out();
     assertTrue(text.startsWith("The placement does not hold (1 error).\n"), text);

@@ -18,6 +18,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
@@ -186,6 +187,8 @@ public final class ClusterFacts {
 
   /** Empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
+
+  Observed<Optional<Hold>> hold = Observed.unknown(NOT_ASKED);
 
   List<Path> otherRoots = List.of();
 

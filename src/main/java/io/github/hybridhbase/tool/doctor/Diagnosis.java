@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +61,10 @@ public final class Diagnosis {
 
   public List<Finding> findings() {
     return Finding.sorted(findings);
+  }
+
+  public Verdict verdict() {
+    return new Verdict(Verdict.View.DOCTOR, findings(), missing);
   }
 
   public List<String> notChecked() {

@@ -109,6 +109,7 @@ public final class FactFinder {
                     .look(session.settings(), false));
     facts.foreign =
         look(() -> new DirectoryReader(session.layout(), session.namespaces()).foreignRecords());
+    facts.hold = look(session::hold);
     facts.waiting = look(session::waiting);
     facts.nameNode = look(() -> new ServerConf(fs, conf).nameNode());
     facts.dataNode = look(() -> new ServerConf(fs, conf).dataNode());

@@ -58,6 +58,11 @@ final class HdfsChecks {
         .seen("records of other versions", facts.foreign)
         .ifPresent(all -> all.forEach(diagnosis::add));
     diagnosis
+        .seen("whether a hold stands", facts.hold)
+        .flatMap(hold -> hold)
+        .ifPresent(
+            hold -> diagnosis.add(FindingId.HELD, facts.root.toUri().getPath(), hold.reason()));
+    diagnosis
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)
         .ifPresent(

@@ -30,7 +30,6 @@ import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
@@ -103,7 +102,7 @@ public class DiagnosisTest extends HealthyFacts {
     facts.capabilities =
         Observed.at(allSsd().refusing(Step.CREATE, new AccessControlException("no")));
     finds(facts);
-    assertEquals("unknown", new Verdict(List.of(), Doctor.examine(facts).missing()).level());
+    assertEquals("unknown", Doctor.examine(facts).verdict().level());
   }
 
   @Test
@@ -122,8 +121,7 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.servers = Observed.unknown("HBase does not answer (refused)");
     Diagnosis diagnosis = Doctor.examine(facts);
-    String line =
-        new Verdict(diagnosis.findings(), diagnosis.missing()).line("bad", "not good", "fine");
+    String line = diagnosis.verdict().line();
     assertTrue(line.startsWith("Not known"), line);
     assertTrue(line.contains("HBase does not answer"), line);
   }

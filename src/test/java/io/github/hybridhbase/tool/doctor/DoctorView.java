@@ -15,10 +15,10 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
@@ -89,6 +89,10 @@ public final class DoctorView extends HealthyFacts {
     facts.erasureCoded = Observed.at(List.of(path));
   }
 
+  public void held() {
+    facts.hold = Observed.at(Optional.of(new Hold("an admin")));
+  }
+
   public void hbaseIsDown() {
     facts.servers = Observed.unknown("HBase does not answer");
     facts.plugins = Observed.unknown("HBase does not answer");
@@ -133,7 +137,7 @@ public final class DoctorView extends HealthyFacts {
   public String toString() {
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
-    String level = new Verdict(findings, diagnosis.missing()).level();
+    String level = diagnosis.verdict().level();
     return findings.isEmpty() ? level : level + " " + findings.get(0).id().id();
   }
 }

@@ -89,6 +89,7 @@ abstract class HealthyFacts {
     facts.found = Observed.at(List.of());
     facts.foreign = Observed.at(List.of());
     facts.waiting = Observed.at(Optional.empty());
+    facts.hold = Observed.at(Optional.empty());
     facts.walServers =
         Observed.at(
             new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of()));
