@@ -128,11 +128,11 @@ public enum FindingId {
   public enum Stage {
     /** Space on SSD and its availability. */
     SSD,
+    /** Policies of directories that are not as declared. */
+    POLICY,
     WALS,
     DEMOTION,
     TIER,
-    /** Policies of directories that are not as declared. */
-    POLICY,
     /** Closed files on the wrong medium. */
     FILES,
     OTHER

@@ -194,7 +194,7 @@ public final class HybridTool {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, debug);
     } catch (IOException e) {
       if (Throwables.getCausalChain(e).stream().anyMatch(HybridTool::lacksTicket)) {
-        String text = "This user has no valid Kerberos ticket: run kinit (docs/secure.md).";
+        String text = "This user has no valid Kerberos ticket: run kinit.";
         return failed(e, text, Exit.UNREACHABLE, debug);
       }
       if (e instanceof AccessControlException) {

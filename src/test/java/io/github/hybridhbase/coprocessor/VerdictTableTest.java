@@ -181,6 +181,15 @@ class VerdictTableTest {
             "warnings policy-conflict",
             c -> c.foreignPolicy("/hbase/MasterData")),
         state(
+            "somebody else's policy on WALs, and an open WAL that follows it",
+            "fine",
+            "warnings policy-conflict",
+            "warnings policy-conflict",
+            c -> {
+              c.foreignPolicy("/hbase/WALs");
+              c.openWal(SSD, DISK, DISK);
+            }),
+        state(
             "a record of another version",
             "fine",
             "fine",
