@@ -14,7 +14,6 @@
 package io.github.hybridhbase.bed;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +39,6 @@ public class Bed {
   private static final int CONTACT_SECONDS = 3;
   private static final int TOOL_MEGABYTES = 256;
   private static final String[] ABORTS = {"ABORTING region server", "ABORTING master"};
-
-  static final String PLUGIN = "io.github.hybridhbase.";
 
   private final Path directory;
 
@@ -328,12 +325,7 @@ public class Bed {
     classPath.addAll(added);
     classPath.addAll(jars());
     Path temporary = directory.resolve("tmp");
-    List<String> flags = new ArrayList<>(Files.readAllLines(directory.resolve("flags")));
-    Path quiet = Line.base().resolve("src/test/resources/log4j.properties");
-    if (main.startsWith(PLUGIN) && Files.exists(quiet)) {
-      // Its own output only: log4j of the bed prints what Hadoop and ZooKeeper log.
-      flags.add("-Dlog4j.configuration=" + quiet.toUri());
-    }
+    List<String> flags = Files.readAllLines(directory.resolve("flags"));
     List<String> words = Kerberos.login(keys(), main);
     words.addAll(List.of(arguments));
     String[] rest = words.subList(1, words.size()).toArray(new String[0]);

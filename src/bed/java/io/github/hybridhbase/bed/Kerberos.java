@@ -50,6 +50,7 @@ final class Kerberos implements AutoCloseable {
 
   private static final String KEYTAB = "bed.kerberos.keytab";
   private static final String PASSWORD = "no-secret";
+  private static final String PLUGIN = "io.github.hybridhbase.";
 
   private final MiniKdc kdc;
   private final Path directory;
@@ -178,7 +179,7 @@ final class Kerberos implements AutoCloseable {
     List<String> words = new ArrayList<>();
     if (keys.get(REALM) != null) {
       words.add(Line.base().resolve("src/bed/programs/AsLogin.java").toString());
-      words.add(principal(main.startsWith(Bed.PLUGIN) ? "hbase" : "hdfs", keys.get(REALM)));
+      words.add(principal(main.startsWith(PLUGIN) ? "hbase" : "hdfs", keys.get(REALM)));
       words.add(keys.get(KEYTAB));
     }
     words.add(main);
