@@ -171,7 +171,9 @@ public final class Rehearsal {
             .set("dfs.blocksize", block)
             .set("hbase.regionserver.hlog.blocksize", block)
             // The blocks of the master's WAL are twice as large, 256 MB by default.
-            .set("hbase.master.store.region.flush.size", Integer.toString(4 << 20));
+            .set("hbase.master.store.region.flush.size", Integer.toString(4 << 20))
+            // A region whose close flushes while the NameNode is away aborts its server, stock too.
+            .set("hbase.balancer.period", "3600000");
     return small
         ? spec.ssdMegabytes(SSD_MEGABYTES)
             .set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0")
