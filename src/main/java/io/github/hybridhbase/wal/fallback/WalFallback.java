@@ -99,7 +99,7 @@ final class WalFallback {
    * probe of SSD later. Throws nothing.
    */
   void place() {
-    String why = "A hold stands";
+    String why = "a hold stands; 'hbase-hybrid apply' lifts it";
     try {
       if (directory.place()) {
         return;
@@ -111,7 +111,11 @@ final class WalFallback {
       onDisk = true;
       watchLonger();
     }
-    LOG.warn("{} is not placed, and its WALs go to DISK; retried: {}", directory.path(), why);
+    LOG.warn(
+        "{} has no policy for SSD yet ({}), so its WALs go to DISK. Tried again until the log line"
+            + " 'SSD accepts blocks of WALs again'.",
+        directory.path(),
+        why);
   }
 
   FailOver failOver() {
