@@ -41,7 +41,6 @@ public final class Split {
     this.most = most;
   }
 
-  /** Whether the file being created is the hot one. */
   public boolean makesHot() {
     return makesHot;
   }

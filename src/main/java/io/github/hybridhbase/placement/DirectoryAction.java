@@ -180,7 +180,6 @@ public final class DirectoryAction {
                     Text.quote(path)));
   }
 
-  /** Why, and what settles it, for people; empty where there is nothing to say. */
   public String reason() {
     return reason;
   }

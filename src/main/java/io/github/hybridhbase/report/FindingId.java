@@ -168,7 +168,6 @@ public enum FindingId {
     return stage;
   }
 
-  /** What is seen, with {@code {name}} for each fact. */
   public String seen() {
     return seen;
   }

@@ -53,8 +53,7 @@ public final class Verdict {
       this.notChecked = notChecked;
     }
 
-    /** What only another command looks at. */
-    public String notChecked() {
+      public String notChecked() {
       return notChecked;
     }
   }

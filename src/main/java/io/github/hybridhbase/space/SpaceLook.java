@@ -185,7 +185,6 @@ public final class SpaceLook {
     return settling.settled();
   }
 
-  /** Why the space is unreadable, for a log line. */
   String unread() {
     return unread;
   }

@@ -56,7 +56,6 @@ public final class SpacePolicy {
     this.replication = replication;
   }
 
-  /** In the order of demotion. */
   public List<Component> order() {
     return order;
   }

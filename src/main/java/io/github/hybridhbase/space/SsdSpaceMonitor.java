@@ -98,7 +98,6 @@ public final class SsdSpaceMonitor {
     return state.demoted();
   }
 
-  /** The same components with time and reason, for people. */
   public SpaceLook.Demotions demotions() {
     return demotions;
   }

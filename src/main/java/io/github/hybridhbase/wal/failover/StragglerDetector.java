@@ -133,7 +133,6 @@ public final class StragglerDetector {
     return quietPatience * periodNanos;
   }
 
-  /** Packets that make a straggler of the last tick catch up. */
   public long expected() {
     return expected;
   }
