@@ -53,7 +53,7 @@ public final class Verdict {
       this.notChecked = notChecked;
     }
 
-      public String notChecked() {
+    public String notChecked() {
       return notChecked;
     }
   }
