@@ -587,7 +587,8 @@ class AuditIT {
         ForkedTool.ofCheckout(
             cluster.directory(), "audit", "--json", "-D", "hbase.rootdir=" + cluster.rootDir())) {
       assertEquals(Exit.FINE, tool.await(), () -> tool.out() + tool.err());
-      assertEquals("", tool.err());
+      // On a busy machine the tool says after two seconds that it waits.
+      assertEquals("", tool.err().replaceAll("Waiting for an answer of HDFS .*\\R", ""));
       assertTrue(tool.out().startsWith("{\n") && tool.out().endsWith("\n}\n"), tool.out());
       JsonObject json = JsonParser.parseString(tool.out()).getAsJsonObject();
       assertEquals("hbase-hybrid/audit/1", json.get("schema").getAsString());
