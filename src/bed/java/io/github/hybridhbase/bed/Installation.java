@@ -30,6 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Installation {
+  private static final String JAR = "hbase-hybrid-storage-[0-9.]+(-SNAPSHOT)?\\.jar";
   private static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
 
   private final Bed bed;
@@ -44,13 +45,16 @@ final class Installation {
     keys.putAll(more);
   }
 
-  /** The jar, where the build has made it; else the classes, or the jar of an archive. */
+  /**
+   * The jar, where the build has made it; else the classes, or the jar of an archive. Beside the
+   * jar the build makes others with a word behind the version.
+   */
   static Path plugin() throws IOException {
     Path target = Line.base().resolve("target");
     Path otherwise = Line.plugin();
     try (Stream<Path> files = Files.list(target)) {
       return files
-          .filter(file -> file.getFileName().toString().matches("hbase-hybrid-.*[^s]\\.jar"))
+          .filter(file -> file.getFileName().toString().matches(JAR))
           .findFirst()
           .orElse(otherwise);
     }
