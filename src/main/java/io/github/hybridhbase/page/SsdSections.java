@@ -53,7 +53,8 @@ final class SsdSections {
                     one.open()
                         ? "Open: each RegionServer may fill " + Text.bytes(one.share()) + "."
                         : "Closed: " + one.why() + ".")
-            .orElse("The active master has not said yet whether it is open.");
+            .orElse(
+                "No tier grant is in force: no scan has ended since the master started, or a hold stands.");
     html.element("p", state);
     tier.totals().ifPresent(totals -> totals(tier, totals));
     html.close();

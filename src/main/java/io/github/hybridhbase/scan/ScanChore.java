@@ -108,7 +108,11 @@ public final class ScanChore {
     try {
       Optional<StorageNamespace> root = namespaces.of(namespaces.keeper(layout));
       if (root.isEmpty() || namespaces.held()) {
-        trouble = root.isEmpty() ? "HBase is not on HDFS." : "A hold stands: nothing is scanned.";
+        trouble =
+            root.isEmpty()
+                ? "HBase is not on HDFS."
+                : "A hold stands: nothing is placed or scanned. 'hbase-hybrid audit' names who set"
+                    + " it; 'hbase-hybrid apply' lifts it.";
         return 0;
       }
       long asked = scan(root.get());

@@ -95,7 +95,8 @@ public final class WalServers {
   }
 
   private static boolean hasRecord(StorageNamespace namespace, Path directory) throws IOException {
-    return namespace.read(PolicyProvenance.RECORD, directory).read().isPresent();
+    // Empty also if the directory was just renamed for splitting, or HDFS stores no xattrs.
+    return PolicyProvenance.RECORD.in(namespace.records(directory)).read().isPresent();
   }
 
   /** The servers whose directory is for SSD although {@code WALs} is not; one call if any is. */

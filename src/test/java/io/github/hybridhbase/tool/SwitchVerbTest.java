@@ -196,6 +196,41 @@ class SwitchVerbTest {
   }
 
   @Test
+  void lastPropertyByAttributes_staysApart() throws IOException {
+    thereAndBack(file("  <property name=\"hbase.rootdir\" value=\"hdfs://x/hbase\"/>\n"));
+  }
+
+  @Test
+  void providerByAttributes_showsAgainAfterDisable() throws IOException {
+    thereAndBack(file("  <property name=\"hbase.wal.provider\" value=\"multiwal\"/>\n"));
+    assertEquals("multiwal", read().get(PROVIDER));
+  }
+
+  @Test
+  void valueChangedInTheBlock_goesWithTheBlock() throws IOException {
+    Files.writeString(site, file());
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    Files.writeString(
+        site, Files.readString(site).replace("<value>prefer</value>", "<value>off</value>"));
+    forgetKept();
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    forgetKept();
+    assertEquals(Exit.FINE, run("disable", "--write").exit());
+    assertEquals(file(), Files.readString(site));
+  }
+
+  @Test
+  void observing_keepsThePoliciesOfHBase() throws IOException {
+    Files.writeString(
+        site,
+        file(
+            property("hbase.hybrid.mode", "observe"),
+            property("hbase.wal.storage.policy", "ALL_SSD")));
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    assertEquals("ALL_SSD", read().get("hbase.wal.storage.policy"));
+  }
+
+  @Test
   void accessController_staysFirst() throws IOException {
     Configuration enabled =
         thereAndBack(

@@ -116,8 +116,11 @@ final class SiteSwitch {
     if (mode == null || mode.trim().equalsIgnoreCase("off")) {
       replace(MODE, HybridKeys.MODE.defaultValue());
     }
+    boolean observes = mode != null && mode.trim().equalsIgnoreCase("observe");
     for (String key : OVERRIDING) {
-      if (before.get(key) != null) {
+      if (before.get(key) != null && observes) {
+        remarks.add(key + " stays in force: run enable again when the mode is another one.");
+      } else if (before.get(key) != null) {
         takeOut(key);
         remarks.add(
             key + "=" + before.get(key) + " is commented out: it overrides the plugin's policies.");
@@ -201,6 +204,7 @@ final class SiteSwitch {
   }
 
   private void takeOut(String key) throws IOException {
+    text = text.removeFromBlock(List.of(key)); // ours of an earlier run, changed since
     if (text.cannotTakeOut(key)) {
       throw new IOException(
           key
@@ -219,6 +223,7 @@ final class SiteSwitch {
     for (String key : List.of(PROVIDER, DELEGATE, MODE)) {
       if (text.isInBlock(key)) {
         wanted.remove(key);
+        restored.add(key); // an included file's value shows again
       }
     }
     text = text.removeFromBlock(List.of(PROVIDER, DELEGATE, MODE));

@@ -123,7 +123,23 @@ final class WalDirectory implements LogDirectory {
 
   /** Whether the directory would be on SSD without {@link #turnToHot}. */
   boolean shouldBeOnSsd() throws IOException {
-    return canary.isPresent() ? !canary.get().held() : wantsSsd(path.getParent());
+    return canary.isPresent()
+        ? !canary.get().held() && !demoted(path.getParent())
+        : wantsSsd(path.getParent());
+  }
+
+  /** Whether a canary's directory has lost its policy, or never had it. */
+  boolean isUnplacedCanary() throws IOException {
+    return canary.isPresent() && !wantsSsd();
+  }
+
+  /** Whether a master's space monitor keeps WALs off SSD. */
+  private boolean demoted(Path path) throws IOException {
+    return PolicyProvenance.RECORD
+        .in(namespace.records(path))
+        .read()
+        .filter(PolicyProvenance::demoted)
+        .isPresent();
   }
 
   private boolean wantsSsd(Path path) throws IOException {
@@ -138,13 +154,17 @@ final class WalDirectory implements LogDirectory {
     placed.leaveSsd(declared);
   }
 
-  /** Ends {@link #turnToHot}. */
-  void inherit() throws IOException {
+  /**
+   * Ends {@link #turnToHot}.
+   *
+   * @return false for a canary during a hold
+   */
+  boolean inherit() throws IOException {
     if (canary.isPresent()) {
-      place();
-    } else {
-      placed.inherit();
+      return place();
     }
+    placed.inherit();
+    return true;
   }
 
   /**

@@ -107,6 +107,9 @@ final class WalFallback {
     } catch (IOException | RuntimeException e) {
       why = HdfsError.of(e).explain();
     }
+    if (wasPlaced()) {
+      return; // set before the failure: WALs must be able to fall back
+    }
     synchronized (this) {
       onDisk = true;
       watchLonger();
@@ -116,6 +119,14 @@ final class WalFallback {
             + " 'SSD accepts blocks of WALs again'.",
         directory.path(),
         why);
+  }
+
+  private boolean wasPlaced() {
+    try {
+      return directory.wantsSsd();
+    } catch (IOException | RuntimeException e) {
+      return false;
+    }
   }
 
   FailOver failOver() {
@@ -319,11 +330,11 @@ final class WalFallback {
       boolean ssd = directory.shouldBeOnSsd();
       if ((ssd || open.anyUnderReplicated())
           && wouldBeBetter(ssd ? directory.declared() : StoragePolicy.HOT)) {
-        if (ssd) {
-          inherit();
+        boolean returned = ssd && inherit();
+        if (!ssd || returned) {
+          roll.accept(file -> true);
         }
-        roll.accept(file -> true);
-        if (ssd) {
+        if (returned) {
           return;
         }
         // Fully replicated, but on DISK: checks continue until SSD is available.
@@ -347,11 +358,14 @@ final class WalFallback {
     return open.wouldBeBetter(probe);
   }
 
-  private void inherit() throws IOException {
-    if (inherits()) {
-      return;
+  private boolean inherit() throws IOException {
+    // After revert and apply a canary's directory has no policy, though no WAL fell back.
+    if (inherits() && !directory.isUnplacedCanary()) {
+      return true;
     }
-    directory.inherit();
+    if (!directory.inherit()) {
+      return false;
+    }
     synchronized (this) {
       onDisk = false;
       logged.clear(directory.path());
@@ -362,6 +376,7 @@ final class WalFallback {
         directory.path());
     // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
     directory.forgetProvenance();
+    return true;
   }
 
   /**
