@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -149,7 +148,8 @@ class PowerCutIT {
       long millis = HybridMetrics.get().value(Metric.WAL_RECOVERY_MILLIS);
       ending.of(cluster, load);
       if (ending != ROLL) {
-        assertEquals(recovered + 1, HybridMetrics.get().value(Metric.WAL_RECOVERIES));
+        // The metric is the JVM's: WALs that an earlier class left may be recovered meanwhile.
+        assertTrue(HybridMetrics.get().value(Metric.WAL_RECOVERIES) > recovered);
         assertTrue(HybridMetrics.get().value(Metric.WAL_RECOVERY_MILLIS) > millis);
       }
       waitFor(load, load.acknowledged() + random.nextInt(1_000));
