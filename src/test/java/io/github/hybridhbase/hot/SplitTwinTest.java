@@ -27,6 +27,6 @@ class SplitTwinTest {
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void twinsAreEqual() throws Exception {
-    new TwinSchedules().run(Integer.getInteger("twin.schedules", 20));
+    new TwinSchedules().run(Integer.getInteger("twin.schedules", 50));
   }
 }

@@ -54,9 +54,6 @@ class TierScaleTest {
   private static final int HOUR = 3_600;
   private static final int TURN = 10;
 
-  /** Of an idle cluster, in seconds. */
-  private static final int IDLE = 1_200;
-
   private final FakeNamespace hdfs = new FakeNamespace();
   private final Map<String, Integer> calls = new TreeMap<>();
   private final StorageNamespace counted =
@@ -117,7 +114,7 @@ class TierScaleTest {
       attach(servers.get(store % SERVERS), store, new FakeStore());
     }
     assertEquals(0, calls(), "opening a store asks for nothing");
-    for (int turn = 0; turn < IDLE / TURN; turn++) {
+    for (int turn = 0; turn < HOUR / TURN; turn++) {
       seconds += TURN;
       if (turn % 30 == 0) {
         say();
@@ -127,7 +124,7 @@ class TierScaleTest {
       }
     }
     assertEquals(Set.of("records"), calls.keySet());
-    assertTrue(calls() <= 6 * IDLE, () -> calls() / (double) IDLE + " reads a second");
+    assertTrue(calls() <= 6 * HOUR, () -> calls() / (double) HOUR + " reads a second");
   }
 
   @Test

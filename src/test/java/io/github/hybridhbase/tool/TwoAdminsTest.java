@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Test;
  */
 @InterfaceAudience.Private
 class TwoAdminsTest {
-  private static final int ORDERS = Integer.getInteger("hybrid.orders", 1_000);
+  private static final int ORDERS = Integer.getInteger("hybrid.orders", 2_000);
   private static final Path ROOT = new Path("/hbase");
   private static final long SEED = Long.getLong("hybrid.seed", new Random().nextInt());
 
