@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.collect.Maps;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A client of a bed: a table whose rows are counted, and what an admin does. For one thread. */
@@ -123,7 +124,7 @@ final class Load implements AutoCloseable {
       }
     }
     if (!wanted.equals(found)) { // JUnit is not in the archive
-      throw new AssertionError("expected " + wanted + ", found " + found);
+      throw new AssertionError("expected and found: " + Maps.difference(wanted, found));
     }
   }
 

@@ -26,6 +26,9 @@ public final class Hold extends XattrRecord.Value {
 
   public static final XattrRecord<Hold> RECORD = new XattrRecord<>(XATTR, Hold::parse);
 
+  /** What ends a hold, for people. */
+  public static final String REMEDY = "'hbase-hybrid apply' lifts it";
+
   private static final String VERSION = "v1 ";
   private static final int LONGEST = 200;
 

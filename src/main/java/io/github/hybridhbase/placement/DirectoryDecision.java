@@ -16,6 +16,7 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
@@ -30,7 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class DirectoryDecision {
-  static final String HELD = "A hold stands, so nothing is placed. 'hbase-hybrid apply' lifts it.";
+  static final String HELD = "A hold stands, so nothing is placed. " + Hold.REMEDY + ".";
 
   static final String NO_XATTRS =
       "HDFS keeps no xattrs. "

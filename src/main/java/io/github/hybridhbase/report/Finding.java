@@ -139,7 +139,7 @@ public final class Finding {
 
   /** Whether another finding of SSD explains it. */
   private static boolean follows(FindingId id) {
-    return id == FindingId.SSD_REFUSES || id.stage() == Stage.WALS || id.stage() == Stage.DEMOTION;
+    return id == FindingId.SSD_REFUSES || id.stage().isOffSsd();
   }
 
   /** Whether a finding is above a note. */

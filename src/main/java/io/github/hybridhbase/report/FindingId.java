@@ -135,7 +135,12 @@ public enum FindingId {
     TIER,
     /** Closed files on the wrong medium. */
     FILES,
-    OTHER
+    OTHER;
+
+    /** Whether data that is declared for SSD goes elsewhere. */
+    boolean isOffSsd() {
+      return this == WALS || this == DEMOTION;
+    }
   }
 
   private final Severity severity;

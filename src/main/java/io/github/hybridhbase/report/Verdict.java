@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.report;
 
-import io.github.hybridhbase.report.FindingId.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -136,8 +135,6 @@ public final class Verdict {
   }
 
   private boolean offSsd() {
-    return findings.stream()
-        .map(finding -> finding.id().stage())
-        .anyMatch(stage -> stage == Stage.WALS || stage == Stage.DEMOTION);
+    return findings.stream().anyMatch(finding -> finding.id().stage().isOffSsd());
   }
 }

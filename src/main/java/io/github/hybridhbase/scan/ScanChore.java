@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryReader;
@@ -112,7 +113,9 @@ public final class ScanChore {
             root.isEmpty()
                 ? "HBase is not on HDFS."
                 : "A hold stands: nothing is placed or scanned. 'hbase-hybrid audit' names who set"
-                    + " it; 'hbase-hybrid apply' lifts it.";
+                    + " it; "
+                    + Hold.REMEDY
+                    + ".";
         return 0;
       }
       long asked = scan(root.get());

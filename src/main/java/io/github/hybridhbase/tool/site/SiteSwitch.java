@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.site;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.placement.StartChecks;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -113,10 +114,10 @@ final class SiteSwitch {
       append(list.getKey(), list.getValue());
     }
     String mode = before.get(MODE);
-    if (mode == null || mode.trim().equalsIgnoreCase("off")) {
+    if (mode == null || is(mode, Mode.OFF)) {
       replace(MODE, HybridKeys.MODE.defaultValue());
     }
-    boolean observes = mode != null && mode.trim().equalsIgnoreCase("observe");
+    boolean observes = mode != null && is(mode, Mode.OBSERVE);
     for (String key : OVERRIDING) {
       if (before.get(key) != null && observes) {
         remarks.add(key + " stays in force: run enable again when the mode is another one.");
@@ -136,6 +137,10 @@ final class SiteSwitch {
     SiteFile after = before.with(text);
     check(after, Set.of());
     return new Change(after, remarks);
+  }
+
+  private static boolean is(String value, Mode mode) {
+    return value.trim().equalsIgnoreCase(mode.label());
   }
 
   private void provider() throws IOException {

@@ -66,7 +66,8 @@ final class OpenState {
    *     HdfsErrorKind#isRefusal})
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
-   * @param ssdNanosLeft negative once over, as the next
+   * @param ssdNanosLeft negative once over
+   * @param nameNodeNanosLeft negative once over
    */
   OpenState(
       Step step,

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.fallback;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.Backoff;
@@ -99,7 +100,7 @@ final class WalFallback {
    * probe of SSD later. Throws nothing.
    */
   void place() {
-    String why = "a hold stands; 'hbase-hybrid apply' lifts it";
+    String why = "a hold stands; " + Hold.REMEDY;
     try {
       if (directory.place()) {
         return;
