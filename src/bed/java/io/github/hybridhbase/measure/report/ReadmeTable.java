@@ -63,9 +63,9 @@ public final class ReadmeTable {
     JsonNode scale = plain.settings().path("scale");
     return String.format(
         Locale.ROOT,
-        "By `bench/report`: plan \"%s\", %s rows, %s, SSD tier %s MB. Throughput as a multiple\n"
-            + "of all HDD (durable: of WAL on SSD with `asyncfs`); cost per operation, all HDD = 1, at prices of 2012/2026.\n"
-            + "Hybrid HBase (COMAD 2012) reports 1.75 times the throughput at 0.66.\n\n",
+        "By `bench/report`: plan \"%s\", %s rows, %s, SSD tier %s MB. Throughput over all HDD\n"
+            + "(durable: over WAL on SSD with `asyncfs`); cost per operation, all HDD = 1, at prices of 2012/2026.\n"
+            + "Hybrid HBase (COMAD 2012) reports 1.75 times at 0.66.\n\n",
         plain.plans().get(0),
         Numbers.text(scale.path("rows").asDouble()),
         plain.rounds() == 1 ? "one round" : "up to " + plain.rounds() + " rounds",

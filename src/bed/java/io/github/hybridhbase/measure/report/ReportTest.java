@@ -164,7 +164,7 @@ class ReportTest {
     assertTrue(refused.getMessage().contains("--plan: [full on paper, short on paper]"));
     String table = ReadmeTable.markdown(ReadmeTable.plain(results(), "short on paper"));
     assertEquals(
-        "By `bench/report`: plan \"short on paper\", 1,000,000 rows, one round, SSD tier 20 MB. Throughput as a multiple",
+        "By `bench/report`: plan \"short on paper\", 1,000,000 rows, one round, SSD tier 20 MB. Throughput over all HDD",
         table.lines().findFirst().orElseThrow());
     assertTrue(table.contains("|A|–|3.00|"), table);
   }
