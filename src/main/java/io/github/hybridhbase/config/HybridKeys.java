@@ -85,8 +85,9 @@ public final class HybridKeys {
           V0_1,
           Values.of(WalDelegate.class),
           "asyncfs",
-          "HBase's WAL provider that writes the logs, in place of hbase.wal.provider, which names the"
-              + " plugin's.");
+          "HBase's WAL provider through which the plugin creates WALs, since "
+              + "hbase.wal.provider names the plugin's own. Set this to the value that "
+              + "hbase.wal.provider had before the plugin.");
 
   public static final Key<WalHsync> WAL_HSYNC =
       declare(
@@ -94,9 +95,9 @@ public final class HybridKeys {
           V0_1,
           Values.of(WalHsync.class),
           "stock",
-          "Durability of WAL syncs: stock leaves it to hbase.wal.hsync; auto makes each sync an"
-              + " hsync while all replicas are on SSD, and needs dfs.datanode.synconclose on the"
-              + " DataNodes to be durable across a roll.");
+          "Durability of WAL syncs: stock leaves it to hbase.wal.hsync; auto makes each sync "
+              + "an hsync, which survives a power cut, while all replicas are on SSD; across a roll "
+              + "only with dfs.datanode.synconclose=true on the DataNodes.");
 
   public static final Key<Duration> WAL_STALL =
       declare(
@@ -104,9 +105,9 @@ public final class HybridKeys {
           V0_1,
           Values.durationOrZero("100ms", "20s").note("0 = never"),
           "200ms",
-          "Minimum acknowledgement lag before a WAL is rolled off a slow DataNode. The threshold is"
-              + " the larger of this and 4 times the usual time of a WAL sync; busy disks raise it"
-              + " further, up to 3 times this. asyncfs only.");
+          "Minimum lag of a DataNode's acknowledgements behind the other replicas' at which a "
+              + "WAL is rolled off it. 4 times the usual sync time applies if longer; busy disks can "
+              + "raise the minimum threefold. asyncfs only.");
 
   public static final Key<Integer> SSD_LOW =
       declare(
@@ -114,8 +115,9 @@ public final class HybridKeys {
           V0_1,
           Values.number(0, 90, "percent").note("0 = only the headroom and refusals count"),
           "10",
-          "Low watermark of free SSD space: below it hbase:meta leaves SSD, below two thirds of"
-              + " it the master store, below one third the WALs, and new files of these go to DISK.");
+          "Low watermark of free SSD space: below it new files of hbase:meta go to DISK, below "
+              + "two thirds of it also those of the master's store, below one third also WALs. "
+              + "Existing files stay.");
 
   public static final Key<Integer> SSD_HIGH =
       declare(
@@ -123,8 +125,9 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 95, "percent").note("above " + SSD_LOW),
           "20",
-          "High watermark of free SSD space, above which the WALs, then the master's store, then"
-              + " hbase:meta return to SSD, each after SSD accepted a probe block.");
+          "High watermark of free SSD space, above which the WALs, then the master's store, "
+              + "then hbase:meta return to SSD: one at each check, after hbase.hybrid.ssd.dwell, and "
+              + "if SSD accepts a probe block.");
 
   public static final Key<Duration> SSD_DWELL =
       declare(
@@ -132,8 +135,9 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "24h"),
           "60s",
-          "Minimum time that a component stays off SSD. A change of DataNodes or of their SSD must"
-              + " last as long, but no longer than 60 s, before the space monitor acts on it.");
+          "Minimum time that a component stays off SSD. Also how long, at most 60 s, the "
+              + "DataNodes and their SSD space must have been stable before the space monitor acts "
+              + "on that space.");
 
   public static final Key<Duration> SSD_PERIOD =
       declare(
@@ -151,8 +155,8 @@ public final class HybridKeys {
           V0_1,
           Values.duration("500ms", "20s"),
           "5s",
-          "How long opening a WAL may keep failing on SSD before it is opened on DISK; also"
-              + " bounds all probes that a starting server waits for.");
+          "How long opening a WAL may keep failing on SSD before it is opened on DISK. Also "
+              + "the time in total that a starting server waits for its probes of SSD.");
 
   public static final Key<Duration> SSD_RETRY =
       declare(
@@ -160,8 +164,8 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "1h"),
           "30s",
-          "Initial back-off of a server after SSD refused one of its WALs or store files;"
-              + " doubles up to 16 times this while refusals continue.");
+          "How long a server writes its WALs or store files to DISK, after SSD refused one, "
+              + "before it tries SSD again; each further refusal doubles this, up to 16 times.");
 
   public static final Key<TierBudget> TIER_BUDGET =
       declare(
@@ -169,9 +173,9 @@ public final class HybridKeys {
           V0_1,
           Values.budget(),
           "20%",
-          "SSD space for young store files, all replicas and archived files included; each live"
-              + " RegionServer gets at least an equal share, and unused shares go to servers that"
-              + " write more.");
+          "SSD space for young store files, all replicas and archived files included. Each "
+              + "live RegionServer gets at least an equal share; unused shares go to servers that "
+              + "write more. Files beyond go to DISK.");
 
   public static final Key<Duration> TIER_MAX_AGE =
       declare(
@@ -179,7 +183,8 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "7d").note("a table or family may have a shorter one"),
           "1h",
-          "Age at which a store file on SSD is rewritten to DISK.");
+          "Age at which compactions rewrite a store file from SSD to DISK; earlier if the "
+              + "server has used four fifths of its share of hbase.hybrid.tier.budget.");
 
   public static final Key<Duration> TIER_WRITE_DELAY =
       declare(
@@ -198,9 +203,9 @@ public final class HybridKeys {
           Values.of(StoragePolicy.ALL_SSD, StoragePolicy.ONE_SSD, StoragePolicy.NONE)
               .note("a table or family may have its own"),
           "NONE",
-          "Storage policy of files of hot rows, into which compactions put the rows that are read"
-              + " often; NONE never splits a compaction. Needs the SSD tier and a ROW Bloom"
-              + " filter.");
+          "Storage policy of files of hot rows: compactions put a store's rows that are read "
+              + "often into a separate file. NONE splits no compaction. Needs the SSD tier and a ROW "
+              + "Bloom filter.");
 
   public static final Key<Integer> HOT_SHARE =
       declare(
@@ -208,8 +213,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 50, "percent").note("a table or family may have its own"),
           "10",
-          "Largest part of a store's bytes in files of hot rows. All of a server's take at most"
-              + " half of what the server may have on SSD.");
+          "Largest part of a store's bytes that may be in files of hot rows. All files of hot "
+              + "rows on a server use at most half of its share of hbase.hybrid.tier.budget.");
 
   public static final Key<Duration> HOT_PAYBACK =
       declare(
@@ -217,8 +222,8 @@ public final class HybridKeys {
           V0_1,
           Values.durationOrZero("1s", "7d").note("0 = only compactions that HBase makes anyway"),
           "1h",
-          "Longest time in which the seeks saved must be worth a compaction that is made for hot"
-              + " rows alone.");
+          "Time within which the disk seeks saved by an extra compaction for hot rows must "
+              + "outweigh its cost; otherwise the compaction is not made.");
 
   public static final Key<Duration> PLACEMENT_CHECK_PERIOD =
       declare(
@@ -226,17 +231,18 @@ public final class HybridKeys {
           V0_1,
           Values.durationOrZero("1s", "24h").note("0 = only at start"),
           "5m",
-          "Interval at which the active master checks that declared directories still have"
-              + " their policies; costs two to four NameNode reads per directory.");
+          "Interval at which the active master checks the policies of the declared directories "
+              + "and sets those that are missing; costs two to four NameNode reads per directory.");
 
   public static final Key<Duration> SCAN_PERIOD =
       declare(
           "hbase.hybrid.scan.period",
           V0_1,
-          Values.durationOrZero("1s", "7d").note("0 = never"),
+          Values.durationOrZero("1s", "7d").note("0 = never: misplaced files stay"),
           "1h",
-          "Pause between two scans, in which the active master reads where every replica is and"
-              + " has misplaced closed files moved; costs one NameNode read per page of a directory.");
+          "Pause between two scans, in which the active master reads where every replica is "
+              + "and has misplaced closed files moved; costs one NameNode read per page of a "
+              + "directory.");
 
   public static final Key<Integer> MOVE_RATE =
       declare(

@@ -66,7 +66,10 @@ public final class DurableEnd {
       int most = shorter.getInt("hbase.lease.recovery.timeout", RECOVERY_MILLIS);
       shorter.setInt("hbase.lease.recovery.timeout", Math.min(most, RECOVERY_MILLIS));
       if (of(fs, log, () -> RecoverLeaseFSUtils.recoverFileLease(fs, log, shorter))) {
-        LOG.info("Recovered {} and ended it durably", log);
+        LOG.info(
+            "Recovered the lease of the WAL {} and ended it durably: its edits now survive a "
+                + "power cut of all its DataNodes. Nothing to do.",
+            log);
       }
     } catch (IOException | RuntimeException | Error e) {
       if (HdfsError.of(e).is(HdfsErrorKind.STOPPED)) {
@@ -74,10 +77,10 @@ public final class DurableEnd {
       }
       HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
       LOG.warn(
-          "Could not end the WAL {} durably after lease recovery: until its"
-              + " DataNodes' kernels have written it back, a power cut of all of them"
-              + " loses its edits. Flush the tables of this server; check the DataNodes'"
-              + " logs. The metric {} counts further ones.",
+          "Could not end the WAL {} durably after lease recovery: until its DataNodes' kernels "
+              + "have written it back, a power cut of all of them loses its edits. The plugin does "
+              + "not retry. Flush the tables of this server, and check the DataNodes' logs. The "
+              + "metric {} counts further ones.",
           log,
           Metric.WAL_RECOVERIES_NOT_DURABLE.label(),
           e);

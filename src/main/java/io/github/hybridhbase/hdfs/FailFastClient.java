@@ -139,8 +139,9 @@ public final class FailFastClient {
       return new Use(inner.isEmpty() ? fs : clientOf(inner.get()));
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Could not create a fail-fast HDFS client for {}: a refused WAL falls"
-              + " back to DISK later",
+          "Could not create an HDFS client with short timeouts for {}; WALs are opened by "
+              + "HBase's own client. A WAL that SSD refuses still goes to DISK, but later. Retried "
+              + "for the next WAL.",
           fs,
           e);
       return new Use(fs);

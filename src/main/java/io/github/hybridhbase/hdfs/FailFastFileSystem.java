@@ -51,8 +51,9 @@ public final class FailFastFileSystem extends DistributedFileSystem {
       nameNode = FavouringNameNode.into(getClient(), () -> ssdNodes);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.info(
-          "WALs cannot request SSD DataNodes, since this HDFS client has no field"
-              + " for its NameNode: HDFS may skip busy SSD DataNodes",
+          "WALs cannot request SSD DataNodes, since this Hadoop's HDFS client has no field for "
+              + "its NameNode: HDFS may skip busy SSD DataNodes, and a WAL then has replicas on DISK "
+              + "(metric walNotOnSsd). No retry: to end it, run a Hadoop of docs/install.md#versions.",
           e);
     }
   }

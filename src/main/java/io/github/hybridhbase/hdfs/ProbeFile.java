@@ -221,7 +221,11 @@ public final class ProbeFile implements AutoCloseable {
       dfs.delete(path, false);
     } catch (IOException | RuntimeException e) {
       if (out != null) {
-        LOG.warn("Could not delete the probe file {}; the next sweep deletes it", path, e);
+        LOG.warn(
+            "Could not delete the probe file {}, which the plugin wrote to test SSD; it does no "
+                + "harm, and the active master deletes it later",
+            path,
+            e);
       }
     } finally {
       if (interrupted) {

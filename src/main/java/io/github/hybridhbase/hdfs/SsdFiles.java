@@ -64,8 +64,9 @@ public final class SsdFiles {
       nameNode = FavouringNameNode.intoForeign(dfs.get().getClient(), search::nodes);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       LOG.info(
-          "Store files cannot request SSD DataNodes, since this HDFS client has no"
-              + " field for its NameNode: HDFS may skip busy SSD DataNodes",
+          "Store files cannot request SSD DataNodes, since this Hadoop's HDFS client has no "
+              + "field for its NameNode: HDFS may skip busy SSD DataNodes and write files of the SSD "
+              + "tier to DISK. No retry: to end it, run a Hadoop of docs/install.md#versions.",
           e);
     }
   }

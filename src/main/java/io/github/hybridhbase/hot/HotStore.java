@@ -180,9 +180,10 @@ public final class HotStore {
   public void commitFailed() {
     suspect = true;
     LOG.warn(
-        "Could not commit the two files of a compaction of {}: no row is lost, but one file may be"
-            + " left in the store's directory. Until the region reopens, its compactions write no"
-            + " file of hot rows: move the region, or run 'alter' on its table.",
+        "Could not commit the two files of a compaction of {}: no row is lost, and a file "
+            + "that is left in the store's directory does no harm. Until the region reopens, its "
+            + "compactions write no file of hot rows: to end that, move the region, or run 'alter' "
+            + "on its table.",
         store);
   }
 
@@ -335,8 +336,9 @@ public final class HotStore {
   private void followHotRows() {
     if (caughtBest - caughtNow >= HeatDecision.DRIFT) {
       LOG.info(
-          "Other rows of {} are hot now: its file of hot rows catches {} % of reads, {} % before."
-              + " Counting anew.",
+          "Other rows of {} are read often now: its file of hot rows catches {} % of reads, {} "
+              + "% before. Reads are counted anew, and a later compaction may replace the file. "
+              + "Nothing to do.",
           store, Math.round(100 * caughtNow), Math.round(100 * caughtBest));
       heat.sketch(HeatSketch.ofRows(rows()));
       forgetSamples();

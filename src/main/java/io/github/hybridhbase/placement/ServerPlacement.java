@@ -266,14 +266,17 @@ public final class ServerPlacement {
           && (surely || through.probe(rule) == ProbeResult.REFUSED)
           && through.demote(rule)) {
         LOG.warn(
-            "SSD refuses blocks or flushes do not end: {} is set to HOT until the"
-                + " space monitor restores it",
+            "SSD refuses blocks, or flushes to it do not end: new files of {} go to DISK (policy "
+                + "HOT) until the space monitor of the active master restores the policy. Look for "
+                + "full or failed SSD volumes: hdfs dfsadmin -report",
             rule);
         return true;
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Could not check whether SSD takes blocks for {}: {}", rule, HdfsError.of(e).explain());
+          "Could not probe whether SSD takes blocks for {}; the policy stays as it is. {}",
+          rule,
+          HdfsError.of(e).explain());
     }
     return false;
   }
@@ -296,7 +299,11 @@ public final class ServerPlacement {
         Optional<StorageNamespace> namespace = namespaces.of(rule);
         int swept = namespace.isEmpty() ? 0 : namespace.get().sweepProbes(rule.path(), before);
         if (swept > 0) {
-          LOG.info("Deleted {} old probe files in {}", swept, rule.path());
+          LOG.info(
+              "Deleted {} old probe files in {}, which servers left that ended meanwhile. Nothing "
+                  + "to do.",
+              swept,
+              rule.path());
         }
       } catch (IOException | RuntimeException e) {
         LOG.debug("Could not look for old probe files in {}", rule, e);
@@ -343,7 +350,8 @@ public final class ServerPlacement {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {
       LOG.info(
-          "Removed the plugin's policy from {}: a policy above HBase's root applies there",
+          "The plugin removed the policy that it had set on {}: an admin's policy above "
+              + "HBase's root applies there instead, see the finding policy-above",
           rule.path());
     }
     said.clear(rule.path());

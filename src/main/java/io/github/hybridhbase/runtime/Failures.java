@@ -89,7 +89,8 @@ public final class Failures {
     try {
       if (HybridMetrics.get().failure(what + cause(t))) {
         LOG.error(
-            "{} Logged once for each cause; the metric {} counts further ones.",
+            "{} This is a fault of the plugin: please report it with this stack trace. Logged "
+                + "once for each cause; the metric {} counts further ones.",
             what,
             Metric.HOOK_FAILURES.label(),
             t);

@@ -137,7 +137,11 @@ public final class ScanChore {
       logged.clear("failed");
     } catch (IOException e) {
       if (logged.changed("failed", trouble)) {
-        LOG.warn("{} The next scan starts anew.", trouble, e);
+        LOG.warn(
+            "{} Until a scan succeeds, misplaced files are not all counted and moved. The next "
+                + "scan, after hbase.hybrid.scan.period, starts anew.",
+            trouble,
+            e);
       }
     }
   }
@@ -226,7 +230,8 @@ public final class ScanChore {
         outcomes.underWay());
     if (moves.asked() > 0) {
       LOG.info(
-          "Scan ended: of {} files {} are on the wrong medium; HDFS was asked to move {}",
+          "Scan ended: of {} files {} are on the wrong medium; HDFS's storage policy satisfier "
+              + "was asked to move {} of them. The next scan shows which have moved. Nothing to do.",
           scan.files(),
           moves.files(),
           moves.asked());
@@ -234,7 +239,11 @@ public final class ScanChore {
     boolean mayMove = moves.files() > 0 && settings.mode().places();
     String trouble = mayMove ? moves.trouble().orElse("") : "";
     if (logged.changed("moves", trouble)) {
-      LOG.warn("{} files are on the wrong medium. {}", moves.files(), trouble);
+      LOG.warn(
+          "{} files are on the wrong medium, and those that HDFS was not asked to move, or "
+              + "refused to, stay there until the next scan (hbase.hybrid.scan.period) asks again. {}",
+          moves.files(),
+          trouble);
     }
   }
 

@@ -164,8 +164,9 @@ final class ScanConsent {
     boolean news = logged.changed("unsettled", why.isEmpty() ? "" : String.join(" ", why));
     if (news && !settings.moveExisting()) {
       LOG.warn(
-          "Existing data is not verified to be in place yet: {}. The SSD tier stays closed until one"
-              + " of the scans, which repeat, finds it in place, or 'hbase-hybrid apply' is run.",
+          "The scan could not confirm that existing data is where it is declared to be: {}. No "
+              + "data is moved, and the SSD tier stays closed, until a later scan "
+              + "(hbase.hybrid.scan.period) finds all of it in place or 'hbase-hybrid apply' is run.",
           String.join("; ", why));
     }
   }
@@ -177,9 +178,9 @@ final class ScanConsent {
     boolean news = logged.changed("waiting", declaration + pending.magnitude());
     if (news) {
       LOG.warn(
-          "Existing data is not where it is declared to be ({}): {}. It is not"
-              + " moved until 'hbase-hybrid apply' is run or {}=true is set for the"
-              + " master.",
+          "Existing data is not where it is declared to be ({}): {}. It is not moved, and the "
+              + "SSD tier stays closed, until 'hbase-hybrid apply' is run or {}=true is set for the "
+              + "master.",
           declaration,
           pending,
           HybridKeys.MOVE_EXISTING);
@@ -188,8 +189,9 @@ final class ScanConsent {
     boolean differs = !said || news && !stands.equals(Found.of(waiting));
     if (differs && !write(waiting) && news) {
       LOG.warn(
-          "HDFS keeps no xattrs, so the scan cannot read the consent of 'apply':"
-              + " only {} counts.",
+          "HDFS has xattrs disabled, so 'hbase-hybrid apply' cannot record its consent to move "
+              + "existing data: that data stays where it is unless {}=true is set for the master. Or "
+              + "set dfs.namenode.xattrs.enabled=true on the NameNodes.",
           HybridKeys.MOVE_EXISTING);
     }
   }

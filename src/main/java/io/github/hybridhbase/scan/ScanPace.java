@@ -150,7 +150,8 @@ public final class ScanPace implements BlockScanner.Calls {
       return false;
     }
     LOG.info(
-        "The scan could not read from the NameNode and retries in {} seconds ({} of {})",
+        "The scan could not read a directory from the NameNode and retries in {} seconds "
+            + "(failure {}; after {} retries in a row the scan fails, and the next starts anew)",
         PAUSE_SECONDS,
         failures,
         RETRIES,

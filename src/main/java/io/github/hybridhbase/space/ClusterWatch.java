@@ -154,7 +154,10 @@ public final class ClusterWatch {
       } catch (IOException | RuntimeException e) {
         String text = HdfsError.of(e).explain();
         if (logged.changed(hdfs, text)) {
-          LOG.warn("The space monitor could not act: {}", text);
+          LOG.warn(
+              "The space monitor could not act, so no component leaves SSD or returns to it; WALs "
+                  + "that SSD refuses still go to DISK. It retries every hbase.hybrid.ssd.period. {}",
+              text);
         }
       }
       if (hdfs.look.at() > 0) {

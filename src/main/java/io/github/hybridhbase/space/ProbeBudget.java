@@ -172,8 +172,9 @@ public final class ProbeBudget implements AutoCloseable {
       return look.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       LOG.info(
-          "A check of the start was not answered within {} ms; the start continues"
-              + " without its result",
+          "HDFS did not answer within {} ms how much space SSD has for this start "
+              + "(hbase.hybrid.ssd.fallback.timeout). The start continues without that check, and "
+              + "the space monitor repeats it later. Nothing to do.",
           millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

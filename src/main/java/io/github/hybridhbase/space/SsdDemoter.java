@@ -143,7 +143,12 @@ public final class SsdDemoter {
                   PolicyProvenance.XATTR, rule.path(), record.foreign().get())
               .explain();
       if (stuck.changed(rule.path(), why)) {
-        LOG.warn("{} stays on SSD although SSD is short of space. {}", rule, why);
+        LOG.warn(
+            "SSD is short of space or refuses blocks, but new files of {} still go to SSD: its "
+                + "directory has a record that the plugin cannot read, so the plugin changes nothing "
+                + "there. {}",
+            rule,
+            why);
       }
       return false;
     }
@@ -154,8 +159,8 @@ public final class SsdDemoter {
     if (!directory.keepsProvenance) {
       if (stuck.changed(rule.path(), "xattrs")) {
         LOG.warn(
-            "Could not demote {} from SSD: HDFS keeps no xattrs, and a restarted"
-                + " master would take the new policy for an admin's. {}",
+            "SSD is short of space or refuses blocks, but new files of {} still go to SSD: HDFS "
+                + "has xattrs disabled, and the plugin changes no policy that it cannot record. {}",
             rule,
             FindingId.XATTRS_DISABLED.remedy());
       }
@@ -169,8 +174,9 @@ public final class SsdDemoter {
     if (refusal.isPresent()) {
       if (stuck.changed(rule.path(), "stuck")) {
         LOG.warn(
-            "Could not demote {} from SSD: HDFS refuses its blocks under HOT too"
-                + " ({}). Free space on DISK or SSD.",
+            "SSD is short of space or refuses blocks, but {} keeps its policy for SSD, since "
+                + "DISK refuses its blocks too ({}). Free space on DISK or SSD; the space monitor "
+                + "retries.",
             rule,
             refusal.get());
       }
@@ -326,7 +332,11 @@ public final class SsdDemoter {
 
   private ProbeResult unknown(DirectoryRule rule, Probe probe) {
     if (stuck.changed(rule.path(), probe.toString())) {
-      LOG.warn("{} keeps its policy; the space monitor retries. {}", rule, probe);
+      LOG.warn(
+          "A probe of SSD for {} had no result, so the policy stays as it is and the space "
+              + "monitor probes again. {}",
+          rule,
+          probe);
     }
     return ProbeResult.NONE;
   }

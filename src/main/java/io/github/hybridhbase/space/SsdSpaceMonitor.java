@@ -157,7 +157,11 @@ public final class SsdSpaceMonitor {
         state = state.demote(rule.component(), clock.getAsLong());
       } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
         // Created, or restored by another process, meanwhile.
-        LOG.warn("The space monitor demotes {} from SSD with its component", rule.path());
+        LOG.info(
+            "New files of {} go to DISK: the directory was created, or its policy was restored, "
+                + "while the space monitor keeps its component off SSD. It returns with the component. "
+                + "Nothing to do.",
+            rule.path());
       }
     }
     if (!state.demoted().equals(before)) {
@@ -187,23 +191,25 @@ public final class SsdSpaceMonitor {
       HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
       if (logged.changed("space", "unreadable")) {
         LOG.warn(
-            "The space on SSD cannot be read ({}); the space monitor relies on probe blocks",
+            "The space on SSD cannot be read from the NameNode ({}). Until it can, a component "
+                + "leaves SSD only if SSD refuses a probe block, and the SSD tier closes after 60 s. "
+                + "Check that a NameNode is active and that this master reaches "
+                + "dfs.namenode.http-address.",
             look.unread());
       }
     } else if (logged.clear("space")) {
-      LOG.info("The space on SSD is readable again: {}", read.get());
+      LOG.info("The space on SSD can be read again: {}. Nothing to do.", read.get());
     }
     String found = read.map(SsdSpace::toString).orElse("it cannot be read");
     if (look.settled()) {
       if (logged.clear("settling")) {
-        LOG.info("The space on SSD is certain: {}", found);
+        LOG.info("The space on SSD is stable enough to act on: {}. Nothing to do.", found);
       }
     } else if (logged.changed("settling", "not certain")) {
       LOG.info(
-          "The space on SSD is uncertain, since this master or the NameNode has"
-              + " just started, or DataNodes or SSDs came or went: {}. Until the figure is"
-              + " stable only a refused probe block demotes a component, and none is"
-              + " restored.",
+          "The space on SSD is not stable enough to act on, since this master or the NameNode "
+              + "has just started, or DataNodes or SSDs came or went: {}. Until it is, a component "
+              + "leaves SSD only if SSD refuses a probe block, and none returns. Nothing to do.",
           found);
     }
     look.space()
@@ -266,9 +272,11 @@ public final class SsdSpaceMonitor {
       }
       if (turn(component, leaves)) {
         LOG.warn(
-            "The space monitor moves {} {}: {}",
+            "The space monitor changed the policy of {}: new files go {} ({})",
             component.label(),
-            leaves ? "away from SSD, new files go to DISK" : "back to SSD",
+            leaves
+                ? "to DISK until SSD has space again, existing ones stay; free space on SSD"
+                : "to SSD again",
             seen);
         changed++;
       }

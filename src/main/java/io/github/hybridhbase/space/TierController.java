@@ -198,8 +198,8 @@ public final class TierController {
       String text = HdfsError.of(e).explain();
       if (logged.changed("trouble", text)) {
         LOG.warn(
-            "Could not update the SSD tier; it keeps its last state (closed if never"
-                + " opened): {}",
+            "The active master could not renew the grant of the SSD tier and retries: the tier "
+                + "keeps its last state, and closes after 15 minutes without a grant. {}",
             text);
       }
     }

@@ -150,8 +150,8 @@ final class FilePolicies {
     String text = HdfsError.of(e).explain();
     if (logged.changed(server, text)) {
       LOG.warn(
-          "The server {} cannot set the storage policy of store files and writes them to DISK;"
-              + " it retries at growing intervals. {}",
+          "Server {} could not change the storage policy of a store file: new ones go to DISK, "
+              + "and the server retries at growing intervals (hbase.hybrid.ssd.retry). {}",
           server,
           text);
     }

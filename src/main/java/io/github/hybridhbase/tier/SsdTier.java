@@ -117,7 +117,11 @@ final class SsdTier {
     ledger.attach(tracked);
     String family = config.table() + ":" + config.directory().getName();
     if (logged.changed(family, config.off())) {
-      LOG.info("Store files of {} are not written to SSD: {}", family, config.off());
+      LOG.info(
+          "The SSD tier does not serve the family {}, so its new store files are written as "
+              + "without the plugin: {}",
+          family,
+          config.off());
     }
     return tracked;
   }
@@ -306,10 +310,14 @@ final class SsdTier {
     String state = next.open() ? "open" : next.why();
     if (logged.changed("state", state)) {
       if (next.open()) {
-        LOG.info("The SSD tier is open: {} for this server", ledger.share());
+        LOG.info(
+            "The SSD tier is open: this server may write new store files to SSD, in all {}. "
+                + "Nothing to do.",
+            ledger.share());
       } else {
         LOG.info(
-            "The SSD tier is closed: new store files are written to DISK until it opens again ({})",
+            "The SSD tier is closed: new store files are written to DISK until the active master "
+                + "opens it again ({}). docs/ssd-tier.md#open-or-closed has what to do for each reason.",
             state);
       }
     }

@@ -280,7 +280,9 @@ final class TierLedger {
       refusals = refusals.refused(clock.getAsLong());
       HybridMetrics.get().count(Metric.TIER_REFUSED);
       LOG.warn(
-          "SSD refused {}; new files of this server are written to DISK for {} ms",
+          "SSD refused the store file {}: HBase writes it to DISK at its next attempt, and "
+              + "this server writes other new store files to DISK for {} ms, longer if SSD refuses "
+              + "again. If that recurs, look for full or failed SSD volumes: hdfs dfsadmin -report",
           key,
           TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
     }

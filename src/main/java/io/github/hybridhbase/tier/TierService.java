@@ -130,9 +130,9 @@ public final class TierService {
     if (!CommitForm.isKnown()) {
       if (settings.tierDeclared()) {
         LOG.warn(
-            "Not in force on {}: the SSD tier. This HBase does not notify its store"
-                + " engine of finished store files, which are written as without the plugin."
-                + " Run an HBase line of docs/install.md#versions, or set {}=NONE.",
+            "The SSD tier is not in force on {}: this HBase does not notify its store engine of "
+                + "finished store files, so all are written as without the plugin. Run an HBase line "
+                + "of docs/install.md#versions, or set {}=NONE.",
             server,
             Component.TIER.policyKey());
       }
@@ -264,8 +264,9 @@ public final class TierService {
         settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
     if (troubles.changed(table.getTableName(), String.join(" ", problems))) {
       LOG.warn(
-          "The SSD tier ignores settings of {}: {} Correct them with 'alter' in the"
-              + " HBase shell.",
+          "The SSD tier ignores wrong settings of the table {}: {} The site file's values "
+              + "apply instead; a wrong policy keeps the table off SSD. Correct them with 'alter' in "
+              + "the HBase shell.",
           table.getTableName(),
           String.join(" ", problems));
     }
@@ -276,7 +277,11 @@ public final class TierService {
     engine.hot().ifPresent(hotRows::add);
     String why = engine.whyNotSplit();
     if (!why.isEmpty()) {
-      LOG.info("Compactions of {} are not split by hot rows: {}", store, why);
+      LOG.info(
+          "hbase.hybrid.hot.policy has no effect on the store {}, whose compactions write no "
+              + "file of hot rows: {}",
+          store,
+          why);
     }
   }
 
@@ -345,7 +350,11 @@ public final class TierService {
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
       if (troubles.changed(server, text)) {
-        LOG.warn("A turn of the SSD tier of {} failed; the next one retries: {}", server, text);
+        LOG.warn(
+            "The periodic work of the SSD tier on server {} failed: until it succeeds, no file "
+                + "leaves SSD and the tier opens or closes late. It is retried by itself: {}",
+            server,
+            text);
       }
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);
@@ -374,7 +383,11 @@ public final class TierService {
             now)
         .ifPresent(
             store -> {
-              LOG.info("Compacting {} for its hot rows: {}", store.store(), store);
+              LOG.info(
+                  "Requested a compaction of {} that writes its rows that are read often to SSD: {}. "
+                      + "hbase.hybrid.hot.payback limits such compactions. Nothing to do.",
+                  store.store(),
+                  store);
               boolean unused = tier.compactForHotRows(tracked.get(store));
             });
   }

@@ -61,11 +61,19 @@ final class ArchiveDelay implements WALActionsListener {
     while (!closing && !takesWrites()) {
       if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
         LOG.warn(
-            "Archiving {} although the NameNode still takes no writes: no longer waiting", from);
+            "The NameNode still takes no writes after {} minutes: the WAL {} is archived nonetheless,"
+                + " and HBase aborts the server if that fails. Let the NameNode leave safe mode.",
+            MOST_MINUTES,
+            from);
         return;
       }
       if (!said) {
-        LOG.warn("The NameNode takes no writes: {} is archived once it does", from);
+        LOG.warn(
+            "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived once it"
+                + " does, at the latest after {} minutes, so that HBase does not abort the server."
+                + " Let the NameNode leave safe mode.",
+            from,
+            MOST_MINUTES);
         said = true;
       }
       if (!pause()) {

@@ -73,7 +73,10 @@ final class DelegateProvider {
         return new AsyncFSWALProvider();
       }
       // HBase falls back the same way (WALFactory.getProviderClass).
-      LOG.warn("AsyncFSWALProvider does not load on this Hadoop; FSHLogProvider is used instead");
+      LOG.warn(
+          "HBase's provider asyncfs does not load on this Hadoop: WALs are written by "
+              + "filesystem (FSHLogProvider), as stock HBase does. hbase.hybrid.wal.stall then has "
+              + "no effect. Run a Hadoop of docs/install.md#versions.");
     }
     return new FSHLogProvider();
   }
@@ -120,8 +123,9 @@ final class DelegateProvider {
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       LOG.info(
-          "The ends of dead servers' WALs are not made durable before they are split (as on HBase 2.5):"
-              + " a power failure during a split may leave such a WAL unreadable: {}",
+          "The ends of dead servers' WALs are not made durable before they are split, since "
+              + "this HBase has no place for it (as 2.5): a power cut of all DataNodes during a "
+              + "split may leave such a WAL unreadable. Only HBase 2.6 or later changes that. ({})",
           e.toString());
     }
   }

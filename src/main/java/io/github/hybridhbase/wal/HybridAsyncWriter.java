@@ -293,7 +293,11 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
           .findVarHandle(AsyncProtobufLogWriter.class, name, type);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
-          "AsyncProtobufLogWriter of this HBase has no field {}: syncs are not grouped", name, e);
+          "AsyncProtobufLogWriter of this HBase has no field {}: concurrent syncs of a WAL do "
+              + "not share an hsync, so durable writes are slower; no edit is at risk. Run an HBase "
+              + "line of docs/install.md#versions.",
+          name,
+          e);
       return null;
     }
   }

@@ -151,10 +151,9 @@ public class HybridWALProvider implements WALProvider {
     watch = server.watch(made.writers(), settings.mode(), own);
     if (own && WriterKind.needsSyncOnClose(conf, settings)) {
       LOG.info(
-          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled"
-              + " survives a power cut of all replicas only with"
-              + " dfs.datanode.synconclose=true on the DataNodes. 'hbase-hybrid doctor'"
-              + " checks this.");
+          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power "
+              + "cut of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set "
+              + "it there if acknowledged rows must survive that; 'hbase-hybrid doctor' checks it.");
     }
     if (masterStore != null) {
       provider.addWALActionsListener(masterStore);
@@ -197,12 +196,15 @@ public class HybridWALProvider implements WALProvider {
               : layout.walRules(settings);
       if (settings.mode() == Mode.CANARY) {
         LOG.info(
-            "hbase.hybrid.mode=canary: of the cluster's directories only this server's own in"
-                + " WALs is placed.");
+            "hbase.hybrid.mode=canary: the plugin places only this server's own directory in "
+                + "WALs; the rest of the cluster is as without the plugin. To end the trial, set "
+                + "hbase.hybrid.mode=off and restart this server.");
         return;
       }
       if (nobodyToAbort && !master) {
-        LOG.info("The plugin places nothing for a tool that creates a WALFactory.");
+        LOG.info(
+            "This process is a tool that creates a WALFactory, such as ReplicationSyncUp: the "
+                + "plugin sets no storage policy for it. Nothing to do.");
         return;
       }
       if (!master) {

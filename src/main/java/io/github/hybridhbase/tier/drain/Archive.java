@@ -225,7 +225,10 @@ public final class Archive {
       throw e;
     }
     if (!trouble) {
-      LOG.info("Archived files on SSD stay there until HBase deletes them. {}", error.remedy());
+      LOG.info(
+          "HDFS moves no archived store file off SSD: they stay there, within the SSD tier's "
+              + "budget, until HBase deletes them. {}",
+          error.remedy());
     }
     trouble = true;
     troubleSince = now;

@@ -242,7 +242,8 @@ public final class StoreExits {
       exit.failure = e;
       if (!exit.names().isEmpty()) {
         LOG.warn(
-            "A compaction that moves store files from SSD to DISK failed in {}; it is retried later",
+            "A compaction that takes store files off SSD failed in {}: the files stay on SSD, no "
+                + "row is lost, and it is retried later. If it recurs, look at the cause:",
             exit.tracked.config().directory(),
             e);
       }

@@ -269,8 +269,8 @@ public final class FailOver {
         idle = waiting ? 0 : idle + 1;
       } catch (RuntimeException | Error e) {
         LOG.warn(
-            "A WAL is no longer watched for slow DataNodes: one that stalls delays"
-                + " its syncs until the next roll",
+            "A fault of the plugin ended the watch of a WAL for slow DataNodes: one that stalls "
+                + "delays its syncs until the next roll, whose WAL is watched again. Please report it.",
             e);
         return;
       }
@@ -303,14 +303,15 @@ public final class FailOver {
         if (!warned) {
           warned = true;
           LOG.warn(
-              "The WAL {} waits for the DataNode {} and is not rolled yet: without it WALs would have"
-                  + " too few replicas, or after {} rolls in the last minute, or {} in the last"
-                  + " hour, a roll needs a longer lag than the present one of {} ms or more",
-              wal,
+              "The DataNode {} acknowledges the WAL {} late, by {} ms or more, and writes wait for it."
+                  + " The WAL is not rolled off it yet: WALs would have too few replicas without"
+                  + " it, or after {} rolls in the last minute or {} in the last hour a roll needs"
+                  + " a longer lag. Check the DataNode's disks and its log.",
               verdict.nodes(),
+              wal,
+              verdict.lateMillis(),
               RollLimit.PROMPT_A_MINUTE,
-              RollLimit.PROMPT_AN_HOUR,
-              verdict.lateMillis());
+              RollLimit.PROMPT_AN_HOUR);
         }
       } else if (deciding.compareAndSet(false, true)) {
         try {

@@ -127,7 +127,11 @@ final class ReturnProbes {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
     HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
     LOG.info(
-        "The DataNode {} {}, after {} s: WALs may be written to it as before", node, why, seconds);
+        "The DataNode {} {}: its exclusion for stalled WALs ends after {} s, and WALs of "
+            + "this server may be written to it again. Nothing to do.",
+        node,
+        why,
+        seconds);
     nodeIsBack.accept(node);
   }
 

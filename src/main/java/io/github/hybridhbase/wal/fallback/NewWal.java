@@ -75,7 +75,11 @@ public final class NewWal {
       String rootName = root.getFileSystem(conf).makeQualified(root).toString();
       return fs.makeQualified(path).toString().startsWith(rootName + Path.SEPARATOR);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Cannot determine the WAL root of {}; using the stock writer", path, e);
+      LOG.warn(
+          "Could not determine whether the WAL {} is below this HBase's WAL root: HBase's own "
+              + "writer opens it, and the server aborts if SSD refuses it. Check hbase.wal.dir.",
+          path,
+          e);
       return false;
     }
   }

@@ -76,8 +76,9 @@ final class OpenDeadline {
     long left = nameNodeNanosLeft();
     if (absentNanos == 0) {
       LOG.warn(
-          "The NameNode does not respond for the WAL {}; waiting {} s more at most."
-              + " The server aborts after that, as with any WAL that cannot be opened: {}",
+          "The NameNode does not respond for the WAL {}; waiting {} s more at most. The server "
+              + "aborts after that, as with any WAL that cannot be opened. Check that a NameNode is "
+              + "active and not in safe mode. {}",
           path,
           TimeUnit.NANOSECONDS.toSeconds(left),
           HdfsError.of(why).text());

@@ -116,8 +116,9 @@ final class WalFallback {
       watchLonger();
     }
     LOG.warn(
-        "{} has no policy for SSD yet ({}), so its WALs go to DISK. Tried again until the log line"
-            + " 'SSD accepts blocks of WALs again'.",
+        "{} has no policy for SSD yet ({}), so its WALs go to DISK; no edit is at risk. The "
+            + "server tries again after hbase.hybrid.ssd.retry and at growing intervals, without a "
+            + "further line until 'SSD accepts blocks of WALs again'.",
         directory.path(),
         why);
   }
@@ -202,9 +203,9 @@ final class WalFallback {
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
     HybridMetrics.get().count(causeOf(cause));
     LOG.warn(
-        "SSD refused the WAL {}: {}. WALs of this server go to DISK for a while"
-            + " ({} is set to HOT); SSD is retried in {} s. The metric {} counts such"
-            + " WALs.",
+        "SSD refused the WAL {}: {}. WALs of this server go to DISK for a while ({} is set "
+            + "to HOT), and no edit is lost; SSD is retried in {} s. If this recurs, look for full "
+            + "or failed SSD volumes: hdfs dfsadmin -report. The metric {} counts such WALs.",
         wal,
         reason,
         directory.path(),
@@ -237,7 +238,9 @@ final class WalFallback {
       directory.inherit();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "DISK refuses the WAL {} too, and the policy HOT of {} could not be removed",
+          "DISK refused the WAL {} too, so it was not opened, and HBase aborts a server that "
+              + "cannot open a WAL. The policy HOT of {} could not be removed, so the next WAL is "
+              + "tried on DISK. Free space on DISK and SSD: hdfs dfsadmin -report",
           wal,
           directory.path(),
           e);
@@ -247,7 +250,12 @@ final class WalFallback {
       onDisk = false;
       logged.clear(directory.path());
     }
-    LOG.warn("DISK refuses the WAL {} too; {} is no longer HOT", wal, directory.path());
+    LOG.warn(
+        "DISK refused the WAL {} too, so it was not opened, and HBase aborts a server that "
+            + "cannot open a WAL. {} is no longer HOT, so the next WAL is tried on SSD. Free space "
+            + "on DISK and SSD: hdfs dfsadmin -report",
+        wal,
+        directory.path());
     directory.forgetProvenance();
   }
 
@@ -373,7 +381,8 @@ final class WalFallback {
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
     LOG.info(
-        "SSD accepts blocks of WALs again: the WALs in {} are rolled back to SSD",
+        "SSD accepts blocks of WALs again: the WALs in {} are rolled, and the new ones are "
+            + "on SSD. Nothing to do.",
         directory.path());
     // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
     directory.forgetProvenance();

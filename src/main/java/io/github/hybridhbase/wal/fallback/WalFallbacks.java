@@ -133,7 +133,9 @@ public final class WalFallbacks {
           output);
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.warn(
-          "The WAL {} is opened by HBase's own writer and cannot fall back from SSD to DISK",
+          "A fault of the plugin: the WAL {} is opened by HBase's own writer and cannot fall "
+              + "back from SSD to DISK, so the server aborts if SSD refuses it. The next WAL is "
+              + "tried with the fallback again. Please report it.",
           wal.path,
           e);
       return null;

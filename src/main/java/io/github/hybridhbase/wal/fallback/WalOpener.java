@@ -223,7 +223,9 @@ public final class WalOpener {
     }
     reopened = true;
     LOG.warn(
-        "The header of the WAL {} was not written by {}: {}; trying {}",
+        "The header of the WAL {} was not written in step {}: {}. The WAL is created again "
+            + "in step {}; only if no step is left, HBase aborts the server. If this recurs, look "
+            + "for full or failed volumes: hdfs dfsadmin -report",
         path,
         step,
         HdfsError.of(failure).text(),
@@ -249,7 +251,12 @@ public final class WalOpener {
     }
     int kept = stalled.size() > 1 ? 1 : 0;
     List<DatanodeInfo> used = stalled.subList(kept, stalled.size());
-    LOG.warn("The WAL {} needs {}, although it stalled recently", path, used);
+    LOG.warn(
+        "The WAL {} is written to {}, which stalled recently, since HDFS has too few other "
+            + "DataNodes for its replicas; its syncs may be slow. Check that DataNode's disks and "
+            + "log.",
+        path,
+        used);
     fallback.failOver().needed(used);
     stalled = stalled.subList(0, kept);
     used.forEach(silent::remove);
@@ -330,7 +337,9 @@ public final class WalOpener {
         tries++;
       } else {
         LOG.info(
-            "The WAL {} was not opened by {} ({}: {}); trying {}",
+            "The WAL {} was not opened in step {} ({}: {}); the next step is {}, and only if "
+                + "none is left, HBase aborts the server. Nothing to do, unless it recurs: then look "
+                + "for full or failed volumes with hdfs dfsadmin -report",
             path,
             step,
             cause,
@@ -393,7 +402,9 @@ public final class WalOpener {
     }
     if (denied != null) {
       LOG.warn(
-          "SSD refused the WAL {}: {}. {} cannot be set to HOT; the WAL is opened as it is",
+          "SSD refused the WAL {}: {}. The policy HOT could not be set on {}, so the WAL is "
+              + "tried under the present policy, and HBase aborts the server if it cannot be opened. "
+              + "Look for the findings policies-disabled and policy-denied.",
           path,
           refusal,
           fallback.directory(),

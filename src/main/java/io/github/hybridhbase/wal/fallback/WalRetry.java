@@ -39,7 +39,12 @@ public final class WalRetry {
               try {
                 look.run();
               } catch (RuntimeException | Error e) {
-                LOG.error("{} is no longer maintained: its periodic task ended", what, e);
+                LOG.error(
+                    "A fault of the plugin ended a periodic check: {}. WALs on DISK stay there, and "
+                        + "excluded DataNodes stay excluded, until a restart or the next fallback. Please "
+                        + "report it.",
+                    what,
+                    e);
               }
             },
             nanos,

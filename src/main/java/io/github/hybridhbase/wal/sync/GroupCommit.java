@@ -341,7 +341,8 @@ public final class GroupCommit {
       if (!statsFailed) {
         statsFailed = true;
         LOG.warn(
-            "Could not count some syncs of a WAL in the metrics; the WAL itself is not affected",
+            "Some syncs of a WAL are missing in the metrics, since they could not be counted; "
+                + "the WAL itself is not affected. Nothing to do.",
             t);
       }
     }

@@ -50,10 +50,16 @@ public final class SyncStrengthLog {
       stats.strength(log, strength);
     } catch (RuntimeException | Error e) {
       LOG.warn(
-          "The metric walsDurable may be wrong for {}; the WAL itself is not affected", log, e);
+          "The metric walsDurable may be wrong for {}, since a change could not be recorded; "
+              + "the WAL itself is not affected. Nothing to do.",
+          log,
+          e);
     }
     if (before != null || strength != SyncStrength.STOCK) {
-      LOG.info("Syncs of {}: {}", log, strength.meaning());
+      LOG.info(
+          "The durability of syncs of the WAL {} is now: {} (hbase.hybrid.wal.hsync)",
+          log,
+          strength.meaning());
     }
   }
 }
