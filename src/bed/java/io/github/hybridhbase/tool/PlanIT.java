@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.demo.HybridYcsbBinding;
 import io.github.hybridhbase.demo.YcsbLoad;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hadoop.hbase.TableName;

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.wal.HybridWALProvider.WalMeter;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

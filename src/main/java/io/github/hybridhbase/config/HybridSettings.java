@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.config;
 
+import io.github.hybridhbase.config.HybridKeys.UnknownKeys;
+import io.github.hybridhbase.config.HybridKeys.WalDelegate;
+import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -201,5 +205,63 @@ public final class HybridSettings {
             + " acknowledgement waits for every replica, so a WAL sync is as slow as the slowest"
             + " DISK. On full SSDs the NameNode may write a block with a single replica and not"
             + " repair it. ALL_SSD has neither weakness.");
+  }
+
+  /** The settings of the SSD tier, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
+  public static final class TierSettings {
+    private static final int DEFAULT_PERIOD = 10;
+    private static final int LONGEST_PERIOD = 300;
+    private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
+    private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
+    private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
+
+    private final TierBudget budget;
+    private final int maxAgeSeconds;
+    private final int periodSeconds;
+    private final int writeDelayMillis;
+
+    TierSettings(TierBudget budget, int maxAgeSeconds, int ssdPeriodSeconds, int writeDelayMillis) {
+      this.budget = budget;
+      this.maxAgeSeconds = maxAgeSeconds;
+      this.periodSeconds =
+          ssdPeriodSeconds == 0 ? DEFAULT_PERIOD : Math.min(ssdPeriodSeconds, LONGEST_PERIOD);
+      this.writeDelayMillis = writeDelayMillis;
+    }
+
+    /** Maximum milliseconds that HBase keeps an unreferenced archived store file. */
+    public static long archiveMillis(Configuration conf) {
+      return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
+    }
+
+    /** Maximum milliseconds that HBase keeps an old WAL that no peer needs. */
+    public static long oldWalMillis(Configuration conf) {
+      return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+    }
+
+    private static long cleaner(Configuration conf) {
+      return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
+    }
+
+    public TierBudget budget() {
+      return budget;
+    }
+
+    public int maxAgeSeconds() {
+      return maxAgeSeconds;
+    }
+
+    /**
+     * Between two reads of a RegionServer's files on SSD, and of the active master's decision on
+     * the tier: {@link HybridKeys#SSD_PERIOD}, at most 300, since the tier's grant expires; 10 if
+     * that is 0.
+     */
+    public int periodSeconds() {
+      return periodSeconds;
+    }
+
+    /** 0 for none. */
+    public int writeDelayMillis() {
+      return writeDelayMillis;
+    }
   }
 }

@@ -259,4 +259,56 @@ public final class Layout {
       list.addAll(rules);
     }
   }
+
+  /** A directory of HBase with its component and declared policy. */
+  public static final class DirectoryRule {
+    private final Component component;
+    private final Path base;
+    private final Path path;
+    private final StoragePolicy policy;
+    private final boolean create;
+
+    DirectoryRule(Component component, Path base, Path path, StoragePolicy policy, boolean create) {
+      this.component = component;
+      this.base = base;
+      this.path = path;
+      this.policy = policy;
+      this.create = create;
+    }
+
+    public Component component() {
+      return component;
+    }
+
+    public Path base() {
+      return base;
+    }
+
+    /** Returns this with another policy. */
+    public DirectoryRule with(StoragePolicy other) {
+      return new DirectoryRule(component, base, path, other, create);
+    }
+
+    public Path path() {
+      return path;
+    }
+
+    /** Never {@link StoragePolicy#NONE}. */
+    public StoragePolicy policy() {
+      return policy;
+    }
+
+    /**
+     * Whether to create the directory if missing, because HBase writes into it right after creating
+     * it. The others are placed once HBase has created them.
+     */
+    public boolean create() {
+      return create;
+    }
+
+    @Override
+    public String toString() {
+      return component.label() + " " + path + " " + policy;
+    }
+  }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.config;
 
+import io.github.hybridhbase.config.HybridKeys.UnknownKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.page.Picture;

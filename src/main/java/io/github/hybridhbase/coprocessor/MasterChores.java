@@ -14,9 +14,9 @@
 package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.runtime.Action;
+import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.runtime.Jitter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -14,20 +14,20 @@
 package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.page.Demotion;
 import io.github.hybridhbase.page.Picture;
-import io.github.hybridhbase.page.SsdRoom;
+import io.github.hybridhbase.page.Picture.Demotion;
+import io.github.hybridhbase.page.Picture.SsdRoom;
 import io.github.hybridhbase.page.TierShare;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.scan.ScanChore;
-import io.github.hybridhbase.scan.ScanTurn;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.SpaceLook;

@@ -72,7 +72,7 @@ public final class DurableEnd {
             log);
       }
     } catch (IOException | RuntimeException | Error e) {
-      if (HdfsError.of(e).is(HdfsErrorKind.STOPPED)) {
+      if (HdfsError.of(e).is(HdfsError.Kind.STOPPED)) {
         Thread.currentThread().interrupt(); // a stop request for the thread that splits the log
       }
       HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
@@ -143,7 +143,7 @@ public final class DurableEnd {
         failure = e;
       }
       recover.run();
-      if (HdfsError.of(failure).is(HdfsErrorKind.STOPPED)) {
+      if (HdfsError.of(failure).is(HdfsError.Kind.STOPPED)) {
         break; // keeps the interrupt for the caller
       }
     }

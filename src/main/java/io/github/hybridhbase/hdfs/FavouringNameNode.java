@@ -254,7 +254,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     try {
       block = (LocatedBlock) call(method, more);
     } catch (Throwable e) {
-      if (e instanceof Exception && HdfsError.of((Exception) e).is(HdfsErrorKind.NO_TARGET)) {
+      if (e instanceof Exception && HdfsError.of((Exception) e).is(HdfsError.Kind.NO_TARGET)) {
         LOG.debug("No block of {} on {}", arguments[SRC], named, e);
         return null;
       }

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
+import io.github.hybridhbase.report.FindingId;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -40,12 +42,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HdfsError {
   private static final int DEPTH = 10;
 
-  private static final Map<String, HdfsErrorKind> SETTINGS =
+  private static final Map<String, Kind> SETTINGS =
       Map.of(
-          "dfs.storage.policy.enabled", HdfsErrorKind.POLICIES_DISABLED,
-          "dfs.namenode.xattrs.enabled", HdfsErrorKind.XATTRS_DISABLED,
-          "satisfier feature has been disabled", HdfsErrorKind.SATISFIER_OFF,
-          "satisfier queue limit", HdfsErrorKind.SATISFIER_FULL);
+          "dfs.storage.policy.enabled", Kind.POLICIES_DISABLED,
+          "dfs.namenode.xattrs.enabled", Kind.XATTRS_DISABLED,
+          "satisfier feature has been disabled", Kind.SATISFIER_OFF,
+          "satisfier queue limit", Kind.SATISFIER_FULL);
 
   private static final List<String> AWAY =
       List.of(
@@ -73,11 +75,11 @@ public final class HdfsError {
   private static final List<String> OTHERS =
       List.of(".BlockMissingException", ".LeaseExpiredException", ".ChecksumException");
 
-  private final HdfsErrorKind kind;
+  private final Kind kind;
   private final String text;
   private final boolean answered;
 
-  private HdfsError(HdfsErrorKind kind, String text, boolean answered) {
+  private HdfsError(Kind kind, String text, boolean answered) {
     this.kind = kind;
     this.text = text;
     this.answered = answered;
@@ -92,11 +94,11 @@ public final class HdfsError {
     return new HdfsError(kind(chain, text), text, answered(chain));
   }
 
-  public HdfsErrorKind kind() {
+  public Kind kind() {
     return kind;
   }
 
-  public boolean is(HdfsErrorKind one) {
+  public boolean is(Kind one) {
     return kind == one;
   }
 
@@ -129,15 +131,15 @@ public final class HdfsError {
     return end < 0 ? message : message.substring(0, end);
   }
 
-  private static HdfsErrorKind kind(List<Throwable> chain, String text) {
+  private static Kind kind(List<Throwable> chain, String text) {
     if (any(chain, one -> isStop(unwrapped(one)))) {
-      return HdfsErrorKind.STOPPED;
+      return Kind.STOPPED;
     }
     if (any(chain, one -> isGone(unwrapped(one)))) {
-      return HdfsErrorKind.GONE;
+      return Kind.GONE;
     }
     if (any(chain, one -> one instanceof ForeignRecordException)) {
-      return HdfsErrorKind.FOREIGN_RECORD;
+      return Kind.FOREIGN_RECORD;
     }
     return SETTINGS.entrySet().stream()
         .filter(setting -> text.contains(setting.getKey()))
@@ -152,10 +154,10 @@ public final class HdfsError {
    * The NameNode's own answers are a {@code RemoteException} or caused by one; everything else from
    * a call to it means unavailable.
    */
-  private static Optional<HdfsErrorKind> ofNameNode(List<Throwable> chain, String text) {
+  private static Optional<Kind> ofNameNode(List<Throwable> chain, String text) {
     if (text.toLowerCase(Locale.ROOT).contains("safe mode")
         || named(chain, List.of("SafeModeException"))) { // a router's as well
-      return Optional.of(HdfsErrorKind.SAFE_MODE);
+      return Optional.of(Kind.SAFE_MODE);
     }
     // HBase wraps failed calls in NameNodeException; a DataNode's exception is not wrapped.
     boolean asked =
@@ -166,53 +168,53 @@ public final class HdfsError {
             // As right after its start (BlockManager.chooseTarget4NewBlock).
             || text.contains("There are 0 datanode(s) running")
             || asked && !answered(chain);
-    return away ? Optional.of(HdfsErrorKind.NAMENODE) : Optional.empty();
+    return away ? Optional.of(Kind.NAMENODE) : Optional.empty();
   }
 
-  private static Optional<HdfsErrorKind> ofAnswer(List<Throwable> chain, String text) {
+  private static Optional<Kind> ofAnswer(List<Throwable> chain, String text) {
     if (named(chain, List.of(".AccessControlException"))) {
       return Optional.of(
           text.toLowerCase(Locale.ROOT).contains("superuser")
-              ? HdfsErrorKind.SUPERUSER_ONLY
-              : HdfsErrorKind.PERMISSION);
+              ? Kind.SUPERUSER_ONLY
+              : Kind.PERMISSION);
     }
     // DSQuotaExceededException and NSQuotaExceededException, but no quota of a storage type.
     if (named(chain, List.of("QuotaExceededException"))) {
-      return Optional.of(HdfsErrorKind.QUOTA);
+      return Optional.of(Kind.QUOTA);
     }
     if (answered(chain)) {
-      return Optional.of(named(chain, OTHERS) ? HdfsErrorKind.OTHER : HdfsErrorKind.NO_TARGET);
+      return Optional.of(named(chain, OTHERS) ? Kind.OTHER : Kind.NO_TARGET);
     }
     return Optional.empty();
   }
 
-  private static HdfsErrorKind ofMedium(List<Throwable> chain, String text) {
+  private static Kind ofMedium(List<Throwable> chain, String text) {
     Throwable e = chain.get(0);
     if (isSilence(e, text)) {
-      return HdfsErrorKind.NODE_SILENT;
+      return Kind.NODE_SILENT;
     }
     if (text.contains(NO_NODE) || named(chain, REFUSING)) {
-      return HdfsErrorKind.NO_TARGET;
+      return Kind.NO_TARGET;
     }
     // HDFS's reason takes precedence over HBase's wrapper.
     if (any(chain, one -> one instanceof SocketTimeoutException)
         || REFUSALS.stream().anyMatch(refusal -> says(chain, refusal))) {
-      return HdfsErrorKind.NODE_REFUSED;
+      return Kind.NODE_REFUSED;
     }
     if (says(chain, "Filesystem closed")) {
-      return HdfsErrorKind.CLIENT_CLOSED;
+      return Kind.CLIENT_CLOSED;
     }
     if (!any(chain, one -> one instanceof IOException)
         || named(chain, OTHERS)
         || any(chain, one -> name(one).startsWith("org.apache.hadoop.hbase."))
         || says(chain, "Invalid HFile block magic")) {
-      return HdfsErrorKind.OTHER;
+      return Kind.OTHER;
     }
     return e instanceof SocketException
             || e instanceof UnknownHostException
             || e instanceof EOFException
-        ? HdfsErrorKind.CONNECTION_LOST
-        : HdfsErrorKind.NODE_REFUSED;
+        ? Kind.CONNECTION_LOST
+        : Kind.NODE_REFUSED;
   }
 
   private static boolean isStop(Throwable e) {
@@ -264,5 +266,114 @@ public final class HdfsError {
     return e instanceof RemoteException
         ? String.valueOf(((RemoteException) e).getClassName())
         : e.getClass().getName();
+  }
+
+  /** The kinds of HDFS failures ({@link HdfsError}). */
+  public enum Kind {
+    STOPPED,
+    /** The file is gone, its name is taken, or the server is fenced off. */
+    GONE,
+    /** The NameNode or router is unavailable, or has no DataNode yet. */
+    NAMENODE("The NameNode could not be asked; this is tried again."),
+    SAFE_MODE("The NameNode is in safe mode; this is tried again when it has left it."),
+    POLICIES_DISABLED(
+        "HDFS has storage policies disabled. " + FindingId.POLICIES_DISABLED.remedy()),
+    XATTRS_DISABLED("HDFS keeps no xattrs. " + FindingId.XATTRS_DISABLED.remedy()),
+    FOREIGN_RECORD(
+        "A record that this version of the plugin cannot read stands there and is left as it is."),
+    SATISFIER_OFF(
+        "The NameNode's storage policy satisfier is off, so nothing moves blocks. "
+            + FindingId.SPS_OFF.remedy()),
+    SATISFIER_FULL(
+        "The NameNode's queue of moves is full. Run this again when 'hdfs"
+            + " storagepolicies -satisfyStoragePolicy' requests have been carried out: is the sps"
+            + " daemon running?"),
+    SUPERUSER_ONLY(
+        "HDFS reserves storage policies to the superuser. " + FindingId.POLICY_DENIED.remedy()),
+    PERMISSION(
+        "HBase's user may not write there, which setting a policy needs. Give it WRITE with"
+            + " 'hdfs dfs -chown' or '-chmod'."),
+    QUOTA(
+        "A quota of names or of space is used up. Raise it with 'hdfs dfsadmin -setQuota' or"
+            + " '-setSpaceQuota'."),
+    /** The NameNode has no DataNode for the block, or SSD is over quota: the next try fails too. */
+    NO_TARGET,
+    /** A DataNode did not respond in time, or its address refused; independent of the medium. */
+    NODE_SILENT,
+    /** A connection broke; that to the NameNode if only it was called. */
+    CONNECTION_LOST,
+    /** A DataNode refused the block or broke the connection; also the kind of unknown errors. */
+    NODE_REFUSED,
+    /** Set by the WAL opener, not from an exception: the file has fewer replicas than usual. */
+    UNDER_REPLICATED,
+    CLIENT_CLOSED,
+    /** HBase's own failure, or unreadable data. */
+    OTHER;
+
+    private final String remedy;
+
+    Kind() {
+      this("HDFS would not do it; this is tried again.");
+    }
+
+    Kind(String remedy) {
+      this.remedy = remedy;
+    }
+
+    public String remedy() {
+      return remedy;
+    }
+
+    public boolean isOver() {
+      return this == STOPPED || this == GONE;
+    }
+
+    public boolean isForbidden() {
+      return this == PERMISSION || this == SUPERUSER_ONLY || this == QUOTA;
+    }
+
+    /** Whether no further attempt to write the file can succeed, on any medium. */
+    public boolean isFinal() {
+      return isOver() || isForbidden();
+    }
+
+    /** Whether to wait for the NameNode, whatever the medium. */
+    public boolean isNameNodes() {
+      return this == NAMENODE || this == SAFE_MODE;
+    }
+
+    /** Whether the next try can exclude the cause. */
+    public boolean isOfOneNode() {
+      return this == NODE_SILENT || isNodes() || this == CLIENT_CLOSED;
+    }
+
+    public boolean isRefusal() {
+      return this == NO_TARGET || isNodes() || this == CLIENT_CLOSED || this == OTHER;
+    }
+
+    /**
+     * Whether SSD may have caused a failed write. Unknown causes count: HBase aborts a server whose
+     * flush keeps failing, while a wrong guess costs seconds.
+     */
+    public boolean mayBeSsds() {
+      return this == NO_TARGET || this == NODE_SILENT || isNodes();
+    }
+
+    /** Whether HDFS as a whole was unavailable, so that other files would fail as well. */
+    public boolean isOfAllFiles() {
+      return this == STOPPED
+          || isNameNodes()
+          || this == NODE_SILENT
+          || this == CONNECTION_LOST
+          || this == CLIENT_CLOSED;
+    }
+
+    public boolean refusesMoves() {
+      return this == SATISFIER_OFF || this == SATISFIER_FULL;
+    }
+
+    private boolean isNodes() {
+      return this == NODE_REFUSED || this == CONNECTION_LOST;
+    }
   }
 }

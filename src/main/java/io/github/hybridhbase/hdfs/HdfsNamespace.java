@@ -14,6 +14,8 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.FileStatus;
@@ -37,6 +40,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -88,7 +92,7 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public Optional<Byte> effective(Path path) throws IOException {
     try {
-      return Optional.of(FileStatuses.policy(dfs.getFileStatus(path)));
+      return Optional.of(FileBlocks.policyOf(dfs.getFileStatus(path)));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
@@ -102,9 +106,9 @@ public final class HdfsNamespace implements StorageNamespace {
       byte above =
           parent == null
               ? StoragePolicy.UNSPECIFIED
-              : FileStatuses.policy(dfs.getFileStatus(parent));
+              : FileBlocks.policyOf(dfs.getFileStatus(parent));
       return Optional.of(
-          new PolicyStatus(FileStatuses.policy(status), above, status.isErasureCoded()));
+          new PolicyStatus(FileBlocks.policyOf(status), above, status.isErasureCoded()));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
@@ -276,7 +280,7 @@ public final class HdfsNamespace implements StorageNamespace {
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          policies.put(child.getPath().getName(), FileStatuses.policy(child));
+          policies.put(child.getPath().getName(), FileBlocks.policyOf(child));
         }
       }
     } catch (FileNotFoundException e) {
@@ -309,7 +313,7 @@ public final class HdfsNamespace implements StorageNamespace {
   public Optional<FileBlocks> blocks(Path file) throws IOException {
     try {
       RemoteIterator<LocatedFileStatus> one = dfs.listLocatedStatus(file);
-      return one.hasNext() ? Optional.of(FileStatuses.blocks(one.next())) : Optional.empty();
+      return one.hasNext() ? Optional.of(FileBlocks.of(one.next())) : Optional.empty();
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
@@ -336,8 +340,8 @@ public final class HdfsNamespace implements StorageNamespace {
             ListingEntry entry =
                 status.isDirectory()
                     ? ListingEntry.directory(
-                        status.getPath(), FileStatuses.policy(status), status.isErasureCoded())
-                    : ListingEntry.file(FileStatuses.blocks(status), status.isErasureCoded());
+                        status.getPath(), FileBlocks.policyOf(status), status.isErasureCoded())
+                    : ListingEntry.file(FileBlocks.of(status), status.isErasureCoded());
             return entry.ownedBy(status.getOwner());
           }
         });
@@ -373,5 +377,54 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public boolean moves(Path root) throws IOException {
     return MoveRequests.areTaken(dfs, root);
+  }
+
+  /** The handling of requests to HDFS's storage policy satisfier. */
+  static final class MoveRequests {
+    /**
+     * {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}, present while a request is pending.
+     */
+    private static final String XATTR = "user.hdfs.sps";
+
+    private MoveRequests() {}
+
+    /** Withdraws a pending request, so that the NameNode accepts another. */
+    static void takeBack(StorageNamespace namespace, Path file) throws IOException {
+      if (!stands(namespace, file)) {
+        return;
+      }
+      try {
+        namespace.removeXattr(file, XATTR);
+      } catch (IOException e) {
+        if (stands(namespace, file)) {
+          throw e;
+        }
+        // The satisfier has just completed it.
+      }
+    }
+
+    private static boolean stands(StorageNamespace namespace, Path file) throws IOException {
+      return namespace.records(file).containsKey(XATTR);
+    }
+
+    /**
+     * @param root the HBase root; elsewhere this user may lack permission, and a router a name
+     *     space
+     */
+    static boolean areTaken(DistributedFileSystem dfs, Path root) throws IOException {
+      try {
+        // The NameNode checks its satisfier before it looks up the file.
+        dfs.satisfyStoragePolicy(new Path(root, ".hybrid-no-such-file-" + UUID.randomUUID()));
+        return true;
+      } catch (FileNotFoundException e) {
+        return true;
+      } catch (RemoteException e) {
+        HdfsError.Kind kind = HdfsError.of(e).kind();
+        if (kind.refusesMoves()) {
+          return kind == HdfsError.Kind.SATISFIER_FULL;
+        }
+        throw e;
+      }
+    }
   }
 }

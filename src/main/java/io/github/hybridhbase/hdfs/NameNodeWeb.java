@@ -13,15 +13,32 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.web.URLConnectionFactory;
 import org.apache.hadoop.hdfs.web.WebHdfsConstants;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The web addresses of a file system's NameNodes: HTTP or HTTPS, HA or federated. Pure. */
@@ -70,5 +87,163 @@ final class NameNodeWeb {
       }
     }
     return null;
+  }
+
+  /**
+   * An HTTP(S) GET with limits on bytes and time. With Kerberos it authenticates by SPNEGO as the
+   * login user; HTTPS follows {@code ssl-client.xml}. Thread-safe.
+   */
+  static final class BoundedGet {
+    private static final int CHUNK = 8_192;
+
+    private final URLConnectionFactory factory;
+    private final int mostBytes;
+    private final long mostNanos;
+
+    /**
+     * @param mostBytes longest answer
+     * @param mostMillis longest time, also for an idle connection
+     */
+    BoundedGet(Configuration conf, int mostBytes, int mostMillis) {
+      this.factory =
+          URLConnectionFactory.newDefaultURLConnectionFactory(mostMillis, mostMillis, conf);
+      this.mostBytes = mostBytes;
+      this.mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
+    }
+
+    /**
+     * @throws IOException if the address cannot be read, or a limit is exceeded
+     */
+    String read(String address) throws IOException {
+      UserGroupInformation user = UserGroupInformation.getLoginUser();
+      if (UserGroupInformation.isSecurityEnabled()) {
+        user.checkTGTAndReloginFromKeytab();
+      }
+      try {
+        return user.doAs((PrivilegedExceptionAction<String>) () -> get(address));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("Interrupted while reading " + address, e);
+      }
+    }
+
+    private String get(String address) throws IOException {
+      long start = System.nanoTime();
+      HttpURLConnection connection;
+      try {
+        connection =
+            (HttpURLConnection)
+                factory.openConnection(new URL(address), UserGroupInformation.isSecurityEnabled());
+      } catch (AuthenticationException e) {
+        throw new IOException("Not let in by " + address, e);
+      }
+      try {
+        connection.setInstanceFollowRedirects(false);
+        // Only this header makes Hadoop's /conf return JSON instead of XML.
+        connection.setRequestProperty("Accept", "application/json");
+        int status = connection.getResponseCode();
+        if (status != HttpURLConnection.HTTP_OK) {
+          throw new IOException(address + " answered " + status);
+        }
+        try (InputStream in = connection.getInputStream()) {
+          return text(in, address, start);
+        }
+      } finally {
+        connection.disconnect();
+      }
+    }
+
+    private String text(InputStream in, String address, long start) throws IOException {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      byte[] chunk = new byte[CHUNK];
+      for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+        out.write(chunk, 0, read);
+        if (out.size() > mostBytes) {
+          throw new IOException(address + " answered more than " + mostBytes + " bytes");
+        }
+        if (System.nanoTime() - start > mostNanos) {
+          throw new IOException(address + " took too long to answer");
+        }
+      }
+      return out.toString(StandardCharsets.UTF_8);
+    }
+  }
+
+  /**
+   * A parser of the NameNode's JMX bean {@code Hadoop:service=NameNode,name=BlockStats}, which adds
+   * up each storage type over the DataNodes in service. Pure.
+   */
+  static final class BlockStats {
+    static final String QUERY = "/jmx?qry=Hadoop:service=NameNode,name=BlockStats";
+
+    private BlockStats() {}
+
+    static String query(String bean, String attribute) {
+      return "/jmx?get=Hadoop:service=NameNode,name=" + bean + "::" + attribute;
+    }
+
+    /** Empty if it is missing. */
+    static Optional<String> attribute(String json, String attribute) {
+      return first(json, attribute).flatMap(BlockStats::text);
+    }
+
+    private static Optional<String> text(JsonElement value) {
+      return value.isJsonPrimitive() ? Optional.of(value.getAsString()) : Optional.empty();
+    }
+
+    /** Empty if the answer is invalid. An HDFS without SSD has capacity 0. */
+    static Optional<SsdSpace> parse(String json) {
+      return first(json, "StorageTypeStats").flatMap(BlockStats::space);
+    }
+
+    private static Optional<SsdSpace> space(JsonElement stats) {
+      return tolerant(() -> Optional.of(ssd(stats.getAsJsonArray())));
+    }
+
+    private static Optional<JsonElement> first(String json, String attribute) {
+      return tolerant(
+          () -> {
+            JsonArray beans =
+                JsonParser.parseString(json).getAsJsonObject().getAsJsonArray("beans");
+            if (beans != null) {
+              for (JsonElement bean : beans) {
+                JsonElement value = bean.getAsJsonObject().get(attribute);
+                if (value != null) {
+                  return Optional.of(value);
+                }
+              }
+            }
+            return Optional.empty();
+          });
+    }
+
+    private static <T> Optional<T> tolerant(Supplier<Optional<T>> parse) {
+      try {
+        return parse.get();
+      } catch (RuntimeException e) {
+        return Optional.empty();
+      }
+    }
+
+    private static SsdSpace ssd(JsonArray types) {
+      SsdSpace ssd = new SsdSpace(0, 0, 0, 0, List.of());
+      boolean disk = false;
+      for (JsonElement type : types) {
+        JsonObject entry = type.getAsJsonObject();
+        JsonObject value = entry.getAsJsonObject("value");
+        String key = entry.get("key").getAsString();
+        if (key.equals("SSD")) {
+          ssd =
+              new SsdSpace(
+                  value.get("capacityTotal").getAsLong(),
+                  value.get("capacityUsed").getAsLong(),
+                  value.get("capacityRemaining").getAsLong(),
+                  value.get("nodesInService").getAsInt(),
+                  List.of());
+        }
+        disk |= key.equals("DISK") && value.get("capacityTotal").getAsLong() > 0;
+      }
+      return disk ? ssd : ssd.withoutDisk();
+    }
   }
 }

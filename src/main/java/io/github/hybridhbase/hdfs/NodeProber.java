@@ -137,7 +137,7 @@ public final class NodeProber {
         return file;
       } catch (IOException | RuntimeException e) {
         file.close();
-        if (replicas >= most || !HdfsError.of(e).is(HdfsErrorKind.NO_TARGET)) {
+        if (replicas >= most || !HdfsError.of(e).is(HdfsError.Kind.NO_TARGET)) {
           throw e;
         }
         replicas++;

@@ -14,6 +14,8 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;

@@ -56,12 +56,12 @@ public final class ProbeFile implements AutoCloseable {
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
 
   /** After these nothing is known about the block. */
-  private static final Set<HdfsErrorKind> NOT_ASKED =
+  private static final Set<HdfsError.Kind> NOT_ASKED =
       EnumSet.of(
-          HdfsErrorKind.PERMISSION,
-          HdfsErrorKind.SUPERUSER_ONLY,
-          HdfsErrorKind.POLICIES_DISABLED,
-          HdfsErrorKind.SAFE_MODE);
+          HdfsError.Kind.PERMISSION,
+          HdfsError.Kind.SUPERUSER_ONLY,
+          HdfsError.Kind.POLICIES_DISABLED,
+          HdfsError.Kind.SAFE_MODE);
 
   private final DistributedFileSystem dfs;
   private final Path path;
@@ -106,7 +106,7 @@ public final class ProbeFile implements AutoCloseable {
       ((FailFastFileSystem) dfs).want(path, replication, onSsd, blockSize, false);
     }
     create(blockSize, nodes);
-    if (FileStatuses.policy(dfs.getFileStatus(path)) != policy.id()) {
+    if (FileBlocks.policyOf(dfs.getFileStatus(path)) != policy.id()) {
       dfs.setStoragePolicy(path, policy.name());
     }
   }

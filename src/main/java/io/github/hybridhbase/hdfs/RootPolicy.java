@@ -14,8 +14,8 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

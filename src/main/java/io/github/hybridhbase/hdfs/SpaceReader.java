@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
+import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

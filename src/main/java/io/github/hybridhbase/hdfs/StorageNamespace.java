@@ -14,6 +14,8 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;
@@ -71,7 +73,7 @@ public interface StorageNamespace {
     } catch (FileNotFoundException e) {
       return Map.of();
     } catch (IOException e) {
-      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+      if (HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
         return Map.of();
       }
       throw e;
@@ -231,4 +233,103 @@ public interface StorageNamespace {
 
   /** Whether the satisfier is on; checked below the HBase root. */
   boolean moves(Path root) throws IOException;
+
+  /** One entry of a directory listing: a directory, or a file with its blocks. */
+  public static final class ListingEntry {
+    private final Path path;
+    private final byte policy;
+    private final boolean erasureCoded;
+    private final FileBlocks file;
+    private final String owner;
+
+    private ListingEntry(
+        Path path, byte policy, boolean erasureCoded, FileBlocks file, String owner) {
+      this.path = path;
+      this.policy = policy;
+      this.erasureCoded = erasureCoded;
+      this.file = file;
+      this.owner = owner;
+    }
+
+    public static ListingEntry directory(Path path, byte policy, boolean erasureCoded) {
+      return new ListingEntry(path, policy, erasureCoded, null, "");
+    }
+
+    public static ListingEntry file(FileBlocks file, boolean erasureCoded) {
+      return new ListingEntry(file.path(), file.policy(), erasureCoded, file, "");
+    }
+
+    public ListingEntry ownedBy(String user) {
+      return new ListingEntry(path, policy, erasureCoded, file, user);
+    }
+
+    public String owner() {
+      return owner;
+    }
+
+    public Path path() {
+      return path;
+    }
+
+    public byte policy() {
+      return policy;
+    }
+
+    public boolean erasureCoded() {
+      return erasureCoded;
+    }
+
+    public Optional<FileBlocks> file() {
+      return Optional.ofNullable(file);
+    }
+  }
+
+  /**
+   * The effective storage policies of a path and its parent, as HDFS policy ids.
+   *
+   * <p>HDFS does not report whether a path has its own policy ({@code
+   * FSDirStatAndListingOp.getFileInfo}): one that differs from the parent's must be, an equal one
+   * is considered inherited.
+   */
+  public static final class PolicyStatus {
+    private final byte effective;
+    private final byte parent;
+    private final boolean erasureCoded;
+
+    public PolicyStatus(byte effective, byte parent) {
+      this(effective, parent, false);
+    }
+
+    public PolicyStatus(byte effective, byte parent, boolean erasureCoded) {
+      this.effective = effective;
+      this.parent = parent;
+      this.erasureCoded = erasureCoded;
+    }
+
+    public boolean erasureCoded() {
+      return erasureCoded;
+    }
+
+    public byte effective() {
+      return effective;
+    }
+
+    public byte parent() {
+      return parent;
+    }
+
+    /** {@link StoragePolicy#UNSPECIFIED} if the path inherits. */
+    public byte own() {
+      return effective == parent ? StoragePolicy.UNSPECIFIED : effective;
+    }
+
+    public boolean wantsSsd() {
+      return StoragePolicy.isForSsd(effective);
+    }
+
+    @Override
+    public String toString() {
+      return StoragePolicy.describe(effective) + " (parent " + StoragePolicy.describe(parent) + ")";
+    }
+  }
 }

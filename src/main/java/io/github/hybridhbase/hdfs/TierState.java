@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -201,6 +202,43 @@ public final class TierState extends XattrRecord.Value {
         return PAUSED + why;
       default:
         return LEFT + why;
+    }
+  }
+
+  /**
+   * The bytes that one RegionServer uses on SSD for the tier, stored as the xattr {@value #XATTR}
+   * of its WAL directory. Immutable.
+   */
+  public static final class TierUse extends XattrRecord.Value {
+    public static final String XATTR = "user.hbase.hybrid.tier.used";
+
+    public static final XattrRecord<TierUse> RECORD = new XattrRecord<>(XATTR, TierUse::parse);
+
+    private static final Pattern TEXT = Pattern.compile("v1 (\\d{1,18})");
+
+    private final long bytes;
+
+    /**
+     * @param bytes of replicas
+     */
+    public TierUse(long bytes) {
+      this.bytes = Math.max(0, bytes);
+    }
+
+    static Optional<TierUse> parse(String text) {
+      Matcher use = TEXT.matcher(text);
+      return use.matches()
+          ? Optional.of(new TierUse(Long.parseLong(use.group(1))))
+          : Optional.empty();
+    }
+
+    public long bytes() {
+      return bytes;
+    }
+
+    @Override
+    public String toString() {
+      return "v1 " + bytes;
     }
   }
 }

@@ -13,9 +13,14 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -133,6 +138,97 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     @Override
     public final int hashCode() {
       return text().hashCode();
+    }
+  }
+
+  /** An exception for a record that stays as it is because another version wrote it. */
+  public static final class ForeignRecordException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    public ForeignRecordException(String name, Path path, String text) {
+      super(finding(name, path, text).explain());
+    }
+
+    public static Finding finding(String name, Path path, String text) {
+      String plain = path.toUri().getPath();
+      return Finding.of(FindingId.RECORD_UNKNOWN, plain, name, plain, text, Text.quote(plain));
+    }
+  }
+
+  /**
+   * A lookup result of a record: absent, readable, or foreign, which is one that this version
+   * cannot read. A foreign record must not be overwritten, removed, or treated as absent.
+   * Immutable.
+   */
+  public static final class Found<T> {
+    private static final Found<?> ABSENT = new Found<>(null, null);
+    private static final int LONGEST = 200;
+
+    private final T value;
+    private final String foreign;
+
+    private Found(T value, String foreign) {
+      this.value = value;
+      this.foreign = foreign;
+    }
+
+    /** No record. */
+    @SuppressWarnings("unchecked") // holds no value
+    public static <T> Found<T> absent() {
+      return (Found<T>) ABSENT;
+    }
+
+    /** A readable record. */
+    public static <T> Found<T> of(T value) {
+      return new Found<>(Objects.requireNonNull(value), null);
+    }
+
+    /** A readable record, or an absent one. */
+    public static <T> Found<T> of(Optional<T> value) {
+      return value.map(Found::of).orElseGet(Found::absent);
+    }
+
+    /** A foreign record with this text. */
+    public static <T> Found<T> foreign(String text) {
+      return new Found<>(null, text);
+    }
+
+    /** Empty if the record is absent or foreign, see {@link #isForeign}. */
+    public Optional<T> read() {
+      return Optional.ofNullable(value);
+    }
+
+    /** Whether there is no record at all, readable or foreign. */
+    public boolean isAbsent() {
+      return value == null && foreign == null;
+    }
+
+    /** Whether a record exists that this version cannot read. */
+    public boolean isForeign() {
+      return foreign != null;
+    }
+
+    /** The beginning of a foreign record's text; not escaped. */
+    public Optional<String> foreign() {
+      return Optional.ofNullable(foreign)
+          .map(text -> text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Found
+          && Objects.equals(value, ((Found<?>) other).value)
+          && Objects.equals(foreign, ((Found<?>) other).foreign);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(value, foreign);
+    }
+
+    @Override
+    public String toString() {
+      return isForeign() ? "foreign: " + foreign().get() : String.valueOf(value);
     }
   }
 }

@@ -13,11 +13,17 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -207,5 +213,219 @@ public final class Picture {
 
   List<String> notes() {
     return notes;
+  }
+
+  /** Something that the plugin currently keeps off SSD. Immutable. */
+  public static final class Demotion {
+    private final String what;
+    private final OptionalLong since;
+    private final String why;
+
+    /**
+     * @param what a component or a directory
+     * @param since milliseconds since 1970; empty if unknown
+     */
+    public Demotion(String what, OptionalLong since, String why) {
+      this.what = what;
+      this.since = since;
+      this.why = why;
+    }
+
+    /**
+     * Its WALs fell back to DISK.
+     *
+     * @param directory its WAL directory
+     */
+    public static Demotion ofServer(String directory) {
+      return new Demotion(
+          directory,
+          OptionalLong.empty(),
+          "SSD refused a WAL of this server, so its next ones go to DISK. It asks SSD again by itself"
+              + " (hbase.hybrid.ssd.retry); its log says why at 'SSD refused the WAL'.");
+    }
+
+    String what() {
+      return what;
+    }
+
+    OptionalLong since() {
+      return since;
+    }
+
+    String why() {
+      return why;
+    }
+  }
+
+  /** The time and extent of a scan. Immutable. */
+  public static final class ScanTimes {
+    private final long began;
+    private final long millis;
+    private final long files;
+    private final long directories;
+    private final boolean complete;
+
+    /**
+     * @param began milliseconds since 1970
+     * @param millis duration
+     */
+    public ScanTimes(long began, long millis, long files, long directories, boolean complete) {
+      this.began = began;
+      this.millis = millis;
+      this.files = files;
+      this.directories = directories;
+      this.complete = complete;
+    }
+
+    long began() {
+      return began;
+    }
+
+    long millis() {
+      return millis;
+    }
+
+    long files() {
+      return files;
+    }
+
+    long directories() {
+      return directories;
+    }
+
+    boolean complete() {
+      return complete;
+    }
+  }
+
+  /** The space on the SSDs of one HDFS beside what the plugin requires free. Immutable. */
+  public static final class SsdRoom {
+    private final Optional<SsdSpace> space;
+    private final long at;
+    private final String trouble;
+    private final long headroom;
+    private final Watermarks watermarks;
+
+    /**
+     * @param space empty if unreadable
+     * @param at when it was read, milliseconds since 1970
+     * @param trouble why the space is unreadable or uncertain; otherwise empty
+     * @param headroom bytes required free on a DataNode; 0 if unknown
+     */
+    public SsdRoom(
+        Optional<SsdSpace> space, long at, String trouble, long headroom, Watermarks watermarks) {
+      this.space = space;
+      this.at = at;
+      this.trouble = trouble;
+      this.headroom = headroom;
+      this.watermarks = watermarks;
+    }
+
+    Optional<SsdSpace> space() {
+      return space;
+    }
+
+    /** 0 if unknown. */
+    public long capacity() {
+      return space.map(SsdSpace::capacity).orElse(0L);
+    }
+
+    long at() {
+      return at;
+    }
+
+    String trouble() {
+      return trouble;
+    }
+
+    long headroom() {
+      return headroom;
+    }
+
+    Watermarks watermarks() {
+      return watermarks;
+    }
+  }
+
+  /**
+   * A component's declared policy and the location of its replicas, in bytes of all replicas.
+   * Immutable.
+   */
+  public static final class ComponentShare {
+    private final Component component;
+    private final StoragePolicy declared;
+    private final String inForce;
+    private final long files;
+    private final ByteTotals open;
+    private final long ssd;
+    private final long disk;
+    private final long other;
+    private final long misplaced;
+    private final long underReplicated;
+
+    /**
+     * @param inForce names of its directories' policies; empty if unknown
+     */
+    public ComponentShare(
+        Component component,
+        StoragePolicy declared,
+        Set<String> inForce,
+        ByteTotals closed,
+        ByteTotals open) {
+      this.component = component;
+      this.declared = declared;
+      this.inForce = inForce.isEmpty() ? "-" : String.join(" + ", inForce);
+      this.open = open;
+      this.files = closed.files() + open.files();
+      this.ssd = closed.ssdBytes() + open.ssdBytes();
+      this.disk = closed.diskBytes() + open.diskBytes();
+      this.other = closed.otherBytes() + open.otherBytes();
+      this.misplaced = closed.misplacedBytes() + open.misplacedBytes();
+      this.underReplicated = closed.underReplicatedBlocks() + open.underReplicatedBlocks();
+    }
+
+    Component component() {
+      return component;
+    }
+
+    StoragePolicy declared() {
+      return declared;
+    }
+
+    String inForce() {
+      return inForce;
+    }
+
+    ByteTotals open() {
+      return open;
+    }
+
+    long files() {
+      return files;
+    }
+
+    long ssd() {
+      return ssd;
+    }
+
+    long disk() {
+      return disk;
+    }
+
+    long other() {
+      return other;
+    }
+
+    long misplaced() {
+      return misplaced;
+    }
+
+    long underReplicated() {
+      return underReplicated;
+    }
+
+    long bytes() {
+      return ssd + disk + other;
+    }
   }
 }

@@ -15,6 +15,8 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.page.Picture.ComponentShare;
+import io.github.hybridhbase.page.Picture.Demotion;
 import io.github.hybridhbase.report.Text;
 import java.util.List;
 import java.util.Locale;

@@ -15,9 +15,9 @@
 /**
  * The page that shows a cluster's placement. Entry: {@link
  * io.github.hybridhbase.page.PageRenderer}, a pure function of a {@link
- * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.MasterPage} serves the
- * page as {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to a
- * file.
+ * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.WebUi.MasterPage} serves
+ * the page as {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to
+ * a file.
  *
  * <p>Rule: read-only, without calls to HDFS or HBase; {@link io.github.hybridhbase.page.Html}
  * escapes every text; the size is bounded.

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.report.Finding;
@@ -187,5 +187,73 @@ public final class DirectoryAction {
   @Override
   public String toString() {
     return kind + " " + path().toUri().getPath() + " " + StoragePolicy.describe(policy);
+  }
+
+  /** The outcome of a {@link DirectoryAction}. */
+  public static final class Result {
+    private final DirectoryAction action;
+    private final DirectoryAction.Kind kind;
+    private final String detail;
+    private final String reason;
+
+    /**
+     * @param kind the action's kind, or what prevented it
+     * @param detail observation and remedy; empty if there are none
+     */
+    public Result(DirectoryAction action, DirectoryAction.Kind kind, String detail) {
+      this(action, kind, detail, action.reason());
+    }
+
+    private Result(
+        DirectoryAction action, DirectoryAction.Kind kind, String detail, String reason) {
+      this.action = action;
+      this.kind = kind;
+      this.detail = detail;
+      this.reason = reason;
+    }
+
+    /** Attributes this result to the planned action, if the decision was repeated. */
+    Result of(DirectoryAction planned) {
+      return new Result(planned, kind, detail, reason);
+    }
+
+    public DirectoryAction action() {
+      return action;
+    }
+
+    /** Throws if nothing was declared. */
+    public DirectoryRule rule() {
+      return action.rule().orElseThrow();
+    }
+
+    public DirectoryAction.Kind kind() {
+      return kind;
+    }
+
+    /** Observation and remedy; empty if there are none. */
+    public String detail() {
+      return detail;
+    }
+
+    String reason() {
+      return reason;
+    }
+
+    /**
+     * A subject for log lines that concern all directories of a component; no such path need exist.
+     */
+    Path component() {
+      return new Path(rule().base(), "component " + rule().component().label());
+    }
+
+    /** Whether an admin's policy above is in force instead of the declared one. */
+    boolean follows() {
+      return kind == DirectoryAction.Kind.FOLLOWED || kind == DirectoryAction.Kind.RESTORE;
+    }
+
+    @Override
+    public String toString() {
+      return rule() + ": " + kind + (detail.isEmpty() ? "" : ". " + detail);
+    }
   }
 }

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.FindingId;
 import java.util.Optional;

@@ -13,15 +13,15 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.FindingId;
@@ -109,7 +109,7 @@ public final class DirectoryEnforcer {
   }
 
   /** Reads, decides and corrects. Never throws; one result per rule, in their order. */
-  public List<DirectoryResult> place(List<DirectoryRule> rules) {
+  public List<DirectoryAction.Result> place(List<DirectoryRule> rules) {
     List<DirectoryState> found =
         rules.stream()
             .map(rule -> DirectoryReader.look(namespaces, rule))
@@ -124,7 +124,7 @@ public final class DirectoryEnforcer {
           one -> one.hasPolicies() ? DirectoryState.unread(one.path(), one.rule(), why) : one);
     }
     List<DirectoryAction> actions = DirectoryPlan.of(found, held).actions();
-    List<DirectoryResult> results = carryOut(actions, () -> false);
+    List<DirectoryAction.Result> results = carryOut(actions, () -> false);
     if (actions.stream().anyMatch(DirectoryAction::creates)) {
       // HDFS also created the parents, which may be declared too.
       results.replaceAll(one -> one.kind() == Kind.ABSENT ? carryOut(one.action(), true) : one);
@@ -136,8 +136,9 @@ public final class DirectoryEnforcer {
    * Carries out the actions, inner directories first. Never throws; the results are in the order of
    * the actions, without those after a stop.
    */
-  public List<DirectoryResult> carryOut(List<DirectoryAction> actions, BooleanSupplier stopped) {
-    Map<DirectoryAction, DirectoryResult> results = new HashMap<>();
+  public List<DirectoryAction.Result> carryOut(
+      List<DirectoryAction> actions, BooleanSupplier stopped) {
+    Map<DirectoryAction, DirectoryAction.Result> results = new HashMap<>();
     List<DirectoryAction> order = new ArrayList<>(actions);
     order.sort(DirectoryAction.ORDER);
     for (DirectoryAction action : order) {
@@ -154,14 +155,14 @@ public final class DirectoryEnforcer {
    *
    * @param anew whether the observed state is known to be obsolete
    */
-  private DirectoryResult carryOut(DirectoryAction action, boolean anew) {
+  private DirectoryAction.Result carryOut(DirectoryAction action, boolean anew) {
     try {
-      Optional<DirectoryResult> done = anew ? Optional.empty() : asFound(action);
+      Optional<DirectoryAction.Result> done = anew ? Optional.empty() : asFound(action);
       for (int look = 0; done.isEmpty() && look < MORE_LOOKS; look++) {
         done = decideAnew(action);
       }
       String why = by == By.TOOL ? CHANGED_UNDER_TOOL : CHANGED;
-      return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, why));
+      return done.orElseGet(() -> new DirectoryAction.Result(action, Kind.FAILED, why));
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", action, e);
       HdfsError error = HdfsError.of(e);
@@ -170,7 +171,7 @@ public final class DirectoryEnforcer {
   }
 
   /** Empty, and nothing is written, if the directory changed since it was read. */
-  private Optional<DirectoryResult> asFound(DirectoryAction action) throws IOException {
+  private Optional<DirectoryAction.Result> asFound(DirectoryAction action) throws IOException {
     switch (action.kind()) {
       case SET:
         return action.provenance().isPresent() ? set(action) : decideAnew(action);
@@ -208,15 +209,15 @@ public final class DirectoryEnforcer {
   }
 
   /** Probes a directory that already has its policy. */
-  private DirectoryResult prove(DirectoryAction action) throws IOException {
+  private DirectoryAction.Result prove(DirectoryAction action) throws IOException {
     Optional<Probe> probe = probe(action, namespace(action), action.rule().orElseThrow().policy());
     if (probe.isPresent() && probe.get().isUnknown()) {
       // Unknown is not refused, and stopping the server would not help.
-      return new DirectoryResult(action, Kind.RIGHT, probe.get() + " Its policy stays.");
+      return new DirectoryAction.Result(action, Kind.RIGHT, probe.get() + " Its policy stays.");
     }
     return probe.isPresent() && !probe.get().tookSsd()
         ? refused(action, probe.get())
-        : new DirectoryResult(action, Kind.RIGHT, imperfect(probe));
+        : new DirectoryAction.Result(action, Kind.RIGHT, imperfect(probe));
   }
 
   private static String imperfect(Optional<Probe> probe) {
@@ -226,8 +227,8 @@ public final class DirectoryEnforcer {
         .orElse("");
   }
 
-  private static DirectoryResult refused(DirectoryAction action, Probe probe) {
-    return new DirectoryResult(
+  private static DirectoryAction.Result refused(DirectoryAction action, Probe probe) {
+    return new DirectoryAction.Result(
         action,
         Kind.NO_SSD,
         probe
@@ -236,15 +237,15 @@ public final class DirectoryEnforcer {
             + FindingId.SPARE_SPACE.remedy());
   }
 
-  private static DirectoryResult asPlanned(DirectoryAction action) {
-    return new DirectoryResult(action, action.kind(), action.reason());
+  private static DirectoryAction.Result asPlanned(DirectoryAction action) {
+    return new DirectoryAction.Result(action, action.kind(), action.reason());
   }
 
-  private static DirectoryResult failed(DirectoryAction action, String why) {
+  private static DirectoryAction.Result failed(DirectoryAction action, String why) {
     if (!Thread.currentThread().isInterrupted()) {
       HybridMetrics.get().count(Metric.PLACEMENT_FAILURES);
     }
-    return new DirectoryResult(action, Kind.FAILED, why);
+    return new DirectoryAction.Result(action, Kind.FAILED, why);
   }
 
   private StorageNamespace namespace(DirectoryAction action) throws IOException {
@@ -253,7 +254,7 @@ public final class DirectoryEnforcer {
         .orElseThrow(() -> new FileNotFoundException(action.path().toString()));
   }
 
-  private Optional<DirectoryResult> decideAnew(DirectoryAction action) throws IOException {
+  private Optional<DirectoryAction.Result> decideAnew(DirectoryAction action) throws IOException {
     boolean create = action.rule().filter(DirectoryRule::create).isPresent();
     DirectoryState state = look(action);
     if (create && isAbsent(state)) {
@@ -268,13 +269,14 @@ public final class DirectoryEnforcer {
       state = look(action);
       if (isAbsent(state)) {
         return Optional.of(
-            new DirectoryResult(action, Kind.ABSENT, "It went as soon as it was made."));
+            new DirectoryAction.Result(action, Kind.ABSENT, "It went as soon as it was made."));
       }
     }
     Optional<DirectoryAction> now = DirectoryPlan.of(List.of(state), false).of(action.path());
     return now.isPresent()
         ? asFound(now.get()).map(result -> result.of(action))
-        : Optional.of(new DirectoryResult(action, action.kind(), isAbsent(state) ? GONE : DONE));
+        : Optional.of(
+            new DirectoryAction.Result(action, action.kind(), isAbsent(state) ? GONE : DONE));
   }
 
   private DirectoryState look(DirectoryAction action) throws IOException {
@@ -285,10 +287,10 @@ public final class DirectoryEnforcer {
     return state.status().isEmpty() && state.trouble().isEmpty();
   }
 
-  private Optional<DirectoryResult> set(DirectoryAction action) throws IOException {
+  private Optional<DirectoryAction.Result> set(DirectoryAction action) throws IOException {
     StoragePolicy wanted = StoragePolicy.ofId(action.policy()).orElseThrow();
     StorageNamespace namespace = namespace(action);
-    Optional<DirectoryResult> declaredOtherwise = declaredOtherwise(action, wanted);
+    Optional<DirectoryAction.Result> declaredOtherwise = declaredOtherwise(action, wanted);
     if (declaredOtherwise.isPresent()) {
       HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
       return declaredOtherwise;
@@ -296,7 +298,7 @@ public final class DirectoryEnforcer {
     Optional<Probe> probe = probe(action, namespace, wanted);
     if (probe.isPresent() && probe.get().isUnknown()) {
       String why = probe.get() + " New files go where they went before; this is looked at again.";
-      return Optional.of(new DirectoryResult(action, Kind.FAILED, why));
+      return Optional.of(new DirectoryAction.Result(action, Kind.FAILED, why));
     }
     if (probe.isPresent() && !probe.get().tookSsd()) {
       return Optional.of(refused(action, probe.get()));
@@ -314,11 +316,11 @@ public final class DirectoryEnforcer {
     }
     HybridMetrics.get().count(Metric.POLICIES_SET);
     String detail = imperfect(probe) + " " + action.reason();
-    return Optional.of(new DirectoryResult(action, Kind.SET, detail.trim()));
+    return Optional.of(new DirectoryAction.Result(action, Kind.SET, detail.trim()));
   }
 
   /** The outcome if the record has another policy than this server declares. */
-  private Optional<DirectoryResult> declaredOtherwise(
+  private Optional<DirectoryAction.Result> declaredOtherwise(
       DirectoryAction action, StoragePolicy wanted) {
     return action
         .state()
@@ -326,7 +328,7 @@ public final class DirectoryEnforcer {
         .filter(record -> by == By.SERVER && record.set() != wanted.id())
         .map(
             record ->
-                new DirectoryResult(
+                new DirectoryAction.Result(
                     action,
                     Kind.DECLARED_OTHERWISE,
                     String.format(
@@ -355,14 +357,14 @@ public final class DirectoryEnforcer {
             && !namespace.read(PolicyProvenance.RECORD, action.path()).equals(state.record()));
   }
 
-  private static DirectoryResult held(DirectoryAction action) {
-    return new DirectoryResult(action, Kind.HELD, DirectoryDecision.HELD);
+  private static DirectoryAction.Result held(DirectoryAction action) {
+    return new DirectoryAction.Result(action, Kind.HELD, DirectoryDecision.HELD);
   }
 
-  private Optional<DirectoryResult> putBack(DirectoryAction action) throws IOException {
+  private Optional<DirectoryAction.Result> putBack(DirectoryAction action) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(action.path());
     if (namespace.isEmpty() || namespace.get().policy(action.path()).isEmpty()) {
-      return Optional.of(new DirectoryResult(action, action.kind(), GONE));
+      return Optional.of(new DirectoryAction.Result(action, action.kind(), GONE));
     }
     // A hold stops a declaration's changes, but not an undo.
     if (action.rule().isPresent() && namespaces.held()) {
@@ -378,6 +380,6 @@ public final class DirectoryEnforcer {
       directory.forget();
     }
     String detail = action.kind() == Kind.FORGET ? action.reason() : "";
-    return Optional.of(new DirectoryResult(action, action.kind(), detail));
+    return Optional.of(new DirectoryAction.Result(action, action.kind(), detail));
   }
 }

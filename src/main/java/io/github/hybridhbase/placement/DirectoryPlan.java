@@ -14,8 +14,8 @@
 package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;

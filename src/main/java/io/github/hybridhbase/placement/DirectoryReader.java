@@ -13,24 +13,23 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
-import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord;
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.report.Finding;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -165,7 +164,7 @@ public final class DirectoryReader {
     try {
       return state.with(namespace.get().read(PolicyProvenance.RECORD, path));
     } catch (IOException e) {
-      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+      if (HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
         LOG.debug("No provenance can be read on {}", path, e);
         return state.withoutProvenance();
       }

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.util.List;
@@ -154,9 +154,9 @@ public final class FlushFallback {
      *
      * @param failure of the previous attempt; empty if unknown, which counts as SSD's
      */
-    public void tried(String family, Optional<HdfsErrorKind> failure) {
+    public void tried(String family, Optional<HdfsError.Kind> failure) {
       int now = tries.merge(family, 1, Integer::sum);
-      if (now > 1 && failure.map(HdfsErrorKind::mayBeSsds).orElse(true)) {
+      if (now > 1 && failure.map(HdfsError.Kind::mayBeSsds).orElse(true)) {
         fallback.call(now > TRUSTED);
       }
     }

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -159,7 +159,7 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
     logSettings();
-    List<DirectoryResult> results =
+    List<DirectoryAction.Result> results =
         asOwned(
                 new DirectoryEnforcer(
                     namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes))
@@ -169,7 +169,7 @@ public final class ServerPlacement {
       return;
     }
     List<String> missing = new ArrayList<>(settings.problems());
-    for (DirectoryResult result : results) {
+    for (DirectoryAction.Result result : results) {
       if (result.kind() == Kind.DEMOTED) {
         // One server less would not help.
         LOG.error("Placement: {}", result);
@@ -282,8 +282,8 @@ public final class ServerPlacement {
   }
 
   /** Places directories while the server runs, in every mode as {@link Mode#PREFER}. */
-  public List<DirectoryResult> place(List<DirectoryRule> rules) {
-    List<DirectoryResult> results = enforcer.place(rules);
+  public List<DirectoryAction.Result> place(List<DirectoryRule> rules) {
+    List<DirectoryAction.Result> results = enforcer.place(rules);
     report(results);
     return results;
   }
@@ -311,15 +311,15 @@ public final class ServerPlacement {
     }
   }
 
-  private void report(List<DirectoryResult> results) {
+  private void report(List<DirectoryAction.Result> results) {
     if (Thread.currentThread().isInterrupted()) {
       return; // the server stops, so not all was read
     }
     Set<Path> following = new HashSet<>();
     results.stream()
-        .filter(DirectoryResult::follows)
+        .filter(DirectoryAction.Result::follows)
         .forEach(one -> following.add(one.component()));
-    for (DirectoryResult result : results) {
+    for (DirectoryAction.Result result : results) {
       Kind kind = result.kind();
       if (result.follows()) {
         followed(result);
@@ -346,7 +346,7 @@ public final class ServerPlacement {
   }
 
   /** Logs once for all directories of a component. */
-  private void followed(DirectoryResult result) {
+  private void followed(DirectoryAction.Result result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {
       LOG.info(

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -25,7 +25,6 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.space.Headroom;
-import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.ProbeBudget;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -136,7 +135,7 @@ public final class StartChecks {
         return Optional.empty();
       }
       Headroom least =
-          HeadroomEstimate.of(conf, settings, namespace.get().defaultBlockSize(rule.path()))
+          Headroom.Estimate.of(conf, settings, namespace.get().defaultBlockSize(rule.path()))
               .next(space, 1, System.nanoTime());
       return least.impossible(space.get());
     } catch (IOException | RuntimeException e) {

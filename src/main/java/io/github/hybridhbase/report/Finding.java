@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.report;
 
+import io.github.hybridhbase.report.FindingId.Severity;
 import io.github.hybridhbase.report.FindingId.Stage;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

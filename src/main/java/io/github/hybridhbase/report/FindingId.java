@@ -237,4 +237,14 @@ public enum FindingId {
           .replaceAll(name -> Matcher.quoteReplacement(value.apply(name.group(1))));
     }
   }
+
+  /** The severity of a finding, worst first. */
+  public enum Severity {
+    /** The placement does not hold, or data is at risk. */
+    ERROR,
+    /** The placement holds, but wastes something, is obstructed, or will fail. */
+    WARNING,
+    /** For information; does not affect the exit code. */
+    NOTE
+  }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.report;
 
+import io.github.hybridhbase.report.FindingId.Severity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

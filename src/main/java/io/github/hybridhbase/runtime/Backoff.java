@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.runtime;
 
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -57,5 +59,40 @@ public final class Backoff {
   /** Nanoseconds until SSD may be tried; 0 for now. */
   public long waitNanos(long now) {
     return delayNanos == 0 ? 0 : Math.max(0, cutNanos - (now - lastRefusal));
+  }
+
+  /**
+   * A random reduction of delays by up to a quarter, which spreads servers that were delayed
+   * together. As thread-safe as its random numbers.
+   */
+  public static final class Jitter {
+    public static final Jitter NONE = new Jitter(() -> 0);
+
+    private static final double MOST = 0.25;
+
+    private final DoubleSupplier random;
+
+    private Jitter(DoubleSupplier random) {
+      this.random = random;
+    }
+
+    /** A thread-safe jitter. */
+    public static Jitter random() {
+      return of(() -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /**
+     * A jitter from these numbers.
+     *
+     * @param random from 0 to below 1
+     */
+    public static Jitter of(DoubleSupplier random) {
+      return new Jitter(random);
+    }
+
+    /** Shortens a delay in any unit. */
+    public long cut(long wait) {
+      return wait - (long) (wait * MOST * random.getAsDouble());
+    }
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.runtime;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -250,5 +251,57 @@ public final class HybridMetrics {
   /** A counter's total since the process started, or a gauge's value. */
   public long value(Metric metric) {
     return metric.isGauge() ? gauge(metric) : counters.get(metric).getCount();
+  }
+
+  /** Gauges of this server's files of hot rows after its last turn. */
+  public static final class HotMetrics extends GaugeGroup {
+    private static final String BYTES = "hotBytes";
+    private static final String DISK = "hotDiskReads";
+    private static final String CAUGHT = "hotGetsPercent";
+    private static final String SKETCHES = "hotSketchBytes";
+    private static final String PAYBACK = "hotPaybackSeconds";
+
+    HotMetrics(MetricRegistry registry) {
+      super(registry);
+      declare(BYTES, "bytes", "lengths of this server's files of hot rows");
+      declare(
+          DISK,
+          "blocks a second",
+          "blocks that stores which may have hot rows read from files on DISK");
+      declare(
+          CAUGHT,
+          "percent",
+          "share of the counted reads of single rows whose row is in a file of hot rows");
+      declare(SKETCHES, "bytes", "memory that counts reads by row");
+      declare(
+          PAYBACK,
+          "seconds",
+          "shortest time in which a compaction for hot rows would pay now; 0 if none would");
+    }
+
+    /**
+     * @param caughtPercent of the stores that have a file of hot rows
+     */
+    public void seen(
+        String server,
+        long bytes,
+        long diskReads,
+        long caughtPercent,
+        long sketchBytes,
+        long paybackSeconds) {
+      tell(
+          server,
+          Map.of(
+              BYTES,
+              bytes,
+              DISK,
+              diskReads,
+              CAUGHT,
+              caughtPercent,
+              SKETCHES,
+              sketchBytes,
+              PAYBACK,
+              paybackSeconds));
+    }
   }
 }

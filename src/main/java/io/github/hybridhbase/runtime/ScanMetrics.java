@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.runtime;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.runtime;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;

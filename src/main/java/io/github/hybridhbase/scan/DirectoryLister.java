@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.IoSupplier;
 import java.util.Optional;

@@ -27,6 +27,8 @@ import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
+import io.github.hybridhbase.scan.ScanConsent.PendingMoves;
+import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashSet;
@@ -303,6 +305,77 @@ public final class ScanChore {
 
     int underWay() {
       return asked.size();
+    }
+  }
+
+  /** The immutable result of one turn of the {@link ScanChore}. */
+  public static final class ScanTurn {
+    private final long began;
+    private final long millis;
+    private final List<DirectoryState> found;
+    private final ScanReport report;
+    private final TierTotals tier;
+    private final Expectation expectation;
+    private final Optional<String> waiting;
+    private final boolean complete;
+
+    /**
+     * Creates the result of a turn that ends now.
+     *
+     * @param began milliseconds since 1970
+     * @param waiting moves that await consent; empty if none
+     * @param complete whether all files were seen
+     */
+    ScanTurn(
+        long began,
+        List<DirectoryState> found,
+        ScanReport report,
+        TierTotals tier,
+        Expectation expectation,
+        Optional<String> waiting,
+        boolean complete) {
+      this.began = began;
+      this.millis = Math.max(0, System.currentTimeMillis() - began);
+      this.found = List.copyOf(found);
+      this.report = report;
+      this.tier = tier;
+      this.expectation = expectation;
+      this.waiting = waiting;
+      this.complete = complete;
+    }
+
+    /** Milliseconds since 1970. */
+    public long began() {
+      return began;
+    }
+
+    public long millis() {
+      return millis;
+    }
+
+    public List<DirectoryState> found() {
+      return found;
+    }
+
+    public ScanReport report() {
+      return report;
+    }
+
+    public TierTotals tier() {
+      return tier;
+    }
+
+    public Expectation expectation() {
+      return expectation;
+    }
+
+    /** Moves that await consent; empty if none. */
+    public Optional<String> waiting() {
+      return waiting;
+    }
+
+    public boolean complete() {
+      return complete;
     }
   }
 }

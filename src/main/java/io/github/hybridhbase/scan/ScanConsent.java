@@ -17,20 +17,25 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.hdfs.Found;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -204,11 +209,74 @@ final class ScanConsent {
       }
       return true;
     } catch (IOException e) {
-      if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+      if (!HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
         throw e;
       }
       LOG.debug("{} cannot be kept", consent, e);
       return false;
+    }
+  }
+
+  /**
+   * A sum, by target policy, of the closed files that HDFS would move if asked. Not thread-safe.
+   */
+  static final class PendingMoves {
+    private static final class Sum {
+      private long files;
+      private long bytes;
+    }
+
+    private final Map<StoragePolicy, Sum> sums = new EnumMap<>(StoragePolicy.class);
+
+    void add(FileContext context, FileBlocks file, StoragePolicy wanted) {
+      if (Expectation.movable(context, file, wanted)) {
+        Sum sum = sums.computeIfAbsent(wanted, any -> new Sum());
+        sum.files++;
+        sum.bytes += file.misplacedBytes(wanted);
+      }
+    }
+
+    boolean isEmpty() {
+      return sums.isEmpty();
+    }
+
+    /** Equal for figures of the same order of magnitude. */
+    String magnitude() {
+      return sums.entrySet().stream()
+          .map(one -> one.getKey() + digits(one.getValue().files) + digits(one.getValue().bytes))
+          .collect(Collectors.joining());
+    }
+
+    private static String digits(long number) {
+      return " " + Long.toString(number).length();
+    }
+
+    private static String media(StoragePolicy policy) {
+      switch (policy) {
+        case ALL_SSD:
+          return "SSD";
+        case ONE_SSD:
+          return "SSD and DISK";
+        case WARM:
+          return "DISK and ARCHIVE";
+        case COLD:
+          return "ARCHIVE";
+        default:
+          return "DISK";
+      }
+    }
+
+    @Override
+    public String toString() {
+      return sums.entrySet().stream()
+          .map(
+              one ->
+                  one.getValue().files
+                      + (one.getValue().files == 1 ? " file with " : " files with ")
+                      + Text.bytes(one.getValue().bytes)
+                      + " of replicas to "
+                      + media(one.getKey()))
+          .collect(Collectors.joining(", "));
     }
   }
 }

@@ -15,8 +15,8 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.HybridSettings.TierSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;

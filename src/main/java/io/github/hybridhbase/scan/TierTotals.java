@@ -15,7 +15,7 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.TierSettings;
+import io.github.hybridhbase.config.HybridSettings.TierSettings;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import java.util.EnumMap;
 import java.util.Map;

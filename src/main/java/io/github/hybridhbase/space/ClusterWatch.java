@@ -14,9 +14,9 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -123,12 +123,12 @@ public final class ClusterWatch {
             space.get(),
             walsHere ? Optional.of(layout.wals()) : Optional.empty(),
             here.stream().anyMatch(rule -> rule.component() == Component.WAL),
-            HeadroomEstimate.of(conf, settings, namespace.get().defaultBlockSize(path)),
+            Headroom.Estimate.of(conf, settings, namespace.get().defaultBlockSize(path)),
             SpaceLook.first(Settling.of(settings.watermarks())),
             new SsdSpaceMonitor(
                 settings.watermarks(),
                 settings.ssdPeriodSeconds() > 0 ? here : List.of(),
-                HeadroomEstimate.replication(conf),
+                Headroom.Estimate.replication(conf),
                 new SsdDemoter(namespaces, WalFiles.configuredBlockSize(conf)),
                 System::nanoTime,
                 settings.mode().places())));
@@ -192,7 +192,7 @@ public final class ClusterWatch {
     private final SpaceReader space;
     private final Optional<Path> wals;
     private final boolean walsPlaced;
-    private final HeadroomEstimate estimate;
+    private final Headroom.Estimate estimate;
     private final SsdSpaceMonitor monitor;
     private SpaceLook look;
 
@@ -206,7 +206,7 @@ public final class ClusterWatch {
         SpaceReader space,
         Optional<Path> wals,
         boolean walsPlaced,
-        HeadroomEstimate estimate,
+        Headroom.Estimate estimate,
         SpaceLook look,
         SsdSpaceMonitor monitor) {
       this.uri = uri;

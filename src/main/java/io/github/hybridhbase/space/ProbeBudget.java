@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.space;
 
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;

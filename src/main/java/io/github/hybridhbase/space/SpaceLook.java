@@ -130,7 +130,7 @@ public final class SpaceLook {
       Optional<SsdSpace> reading,
       String why,
       WalServers found,
-      HeadroomEstimate estimate,
+      Headroom.Estimate estimate,
       boolean walsOnSsd,
       long nanos) {
     Settling next = settling.next(reading, nanos);

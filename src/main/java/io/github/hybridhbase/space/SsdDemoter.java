@@ -14,20 +14,19 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.ForeignRecordException;
-import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.WalFiles;
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -75,7 +74,7 @@ public final class SsdDemoter {
       try {
         return namespace.read(PolicyProvenance.RECORD, rule.path());
       } catch (IOException e) {
-        if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+        if (!HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
           throw e;
         }
         LOG.debug("No provenance can be read on {}", rule, e);

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.runtime.HybridMetrics;

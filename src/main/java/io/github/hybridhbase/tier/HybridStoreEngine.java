@@ -16,7 +16,6 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hot.HotBlocks;
 import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.hot.HotStore;
@@ -113,16 +112,16 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /** Before the writer exists the cause cannot be a medium, but a coprocessor or scanner. */
-  static HdfsErrorKind kind(Throwable cause, boolean writing) {
-    HdfsErrorKind kind = HdfsError.of(cause).kind();
-    return kind.mayBeSsds() && !writing ? HdfsErrorKind.OTHER : kind;
+  static HdfsError.Kind kind(Throwable cause, boolean writing) {
+    HdfsError.Kind kind = HdfsError.of(cause).kind();
+    return kind.mayBeSsds() && !writing ? HdfsError.Kind.OTHER : kind;
   }
 
   /** Null until the region is open and the tier serves this store. */
   private volatile Attachment attachment;
 
   /** Null after a success or once read. */
-  private volatile HdfsErrorKind flushFailure;
+  private volatile HdfsError.Kind flushFailure;
 
   private static final class Attachment {
     private final SsdTier tier;
@@ -179,7 +178,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  private void flushFailed(HdfsErrorKind cause) {
+  private void flushFailed(HdfsError.Kind cause) {
     flushFailure = cause;
     Attachment at = attachment;
     if (at != null) {
@@ -188,9 +187,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /** Why the last flush attempt failed, once; empty also with another engine. */
-  public static Optional<HdfsErrorKind> flushFailure(Store store) {
+  public static Optional<HdfsError.Kind> flushFailure(Store store) {
     Optional<HybridStoreEngine> engine = of(store);
-    Optional<HdfsErrorKind> failure = engine.map(one -> one.flushFailure);
+    Optional<HdfsError.Kind> failure = engine.map(one -> one.flushFailure);
     engine.ifPresent(one -> one.flushFailure = null);
     return failure;
   }

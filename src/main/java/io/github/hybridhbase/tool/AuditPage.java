@@ -18,13 +18,18 @@ import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.Picture;
-import io.github.hybridhbase.page.SsdRoom;
+import io.github.hybridhbase.page.Picture.SsdRoom;
 import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
+import io.github.hybridhbase.tool.cli.WholeFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A web page of an audit, with the space on SSD, which it reads from HDFS once. */
@@ -39,7 +44,7 @@ final class AuditPage {
     long now = System.currentTimeMillis();
     List<SsdRoom> rooms = new ArrayList<>();
     long capacity = 0;
-    for (Path root : session.hdfsRoots()) {
+    for (var root : session.hdfsRoots()) {
       SsdRoom room = room(session, root);
       rooms.add(room);
       capacity = rooms.size() == 1 ? room.capacity() : capacity;
@@ -52,7 +57,7 @@ final class AuditPage {
     return PageRenderer.render(picture.rooms(rooms), PageRenderer.Place.FILE);
   }
 
-  private static SsdRoom room(Session session, Path root) {
+  private static SsdRoom room(Session session, org.apache.hadoop.fs.Path root) {
     Optional<SsdSpace> space = Optional.empty();
     String trouble = "It cannot be read.";
     try {
@@ -68,5 +73,83 @@ final class AuditPage {
     // Only the master estimates the headroom, from the rate at which SSD fills.
     return new SsdRoom(
         space, System.currentTimeMillis(), trouble, 0, session.settings().watermarks());
+  }
+
+  /** An HTML report file, written atomically. */
+  static final class HtmlFile {
+    private final Path path;
+
+    private HtmlFile(Path path) {
+      this.path = path;
+    }
+
+    /**
+     * Does not write it.
+     *
+     * @throws UsageException if it could not be written, before the audit starts
+     */
+    static HtmlFile of(String name) throws UsageException {
+      Path path = Path.of(name).toAbsolutePath();
+      if (Files.exists(path)) {
+        path = real(name, path);
+      }
+      Path directory = path.getParent();
+      if (directory == null || Files.isDirectory(path)) {
+        throw new UsageException("--html " + name + " is a directory; name a file in it");
+      }
+      // A rename would replace a device or a pipe, and the target of a dangling link is arbitrary.
+      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
+        throw new UsageException(
+            "--html " + name + " is there and is no regular file; name another file");
+      }
+      if (!Files.isDirectory(directory)) {
+        throw new UsageException(
+            "--html "
+                + name
+                + ": there is no directory "
+                + directory
+                + "; make it, or name another");
+      }
+      if (!Files.isWritable(directory)) {
+        throw new UsageException(
+            "--html " + name + ": this user may not write in " + directory + "; name another file");
+      }
+      return new HtmlFile(path);
+    }
+
+    /** The target of links, which then stay. */
+    private static Path real(String name, Path path) throws UsageException {
+      try {
+        return WholeFile.follow(path);
+      } catch (IOException e) {
+        throw new UsageException(
+            "--html " + name + " cannot be followed (" + e + "); name another");
+      }
+    }
+
+    /**
+     * With the same permissions and owner.
+     *
+     * @throws IOException with file, cause and remedy in its message
+     */
+    void write(String page) throws IOException {
+      try {
+        WholeFile.write(
+            path, page.getBytes(StandardCharsets.UTF_8), WholeFile.Owner.MAY_CHANGE, () -> {});
+      } catch (IOException e) {
+        throw new IOException(
+            path
+                + " could not be written ("
+                + e
+                + "). Name a file that this user may write, on a"
+                + " volume with space",
+            e);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return path.toString();
+    }
   }
 }

@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingPrinter;
@@ -23,8 +23,8 @@ import io.github.hybridhbase.report.Screen;
 import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.report.Verdict;
-import io.github.hybridhbase.scan.ByteTotals;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import io.github.hybridhbase.scan.TierTotals.Holder;
 import java.io.PrintStream;
 import java.util.ArrayList;

@@ -26,21 +26,22 @@ import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.WalServers;
+import io.github.hybridhbase.tool.AuditPage.HtmlFile;
 import io.github.hybridhbase.tool.cli.ClusterView;
-import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.ProgressLine;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
-import io.github.hybridhbase.tool.cli.WholeNumber;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +52,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -107,7 +111,7 @@ final class AuditVerb implements Verb {
 
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
-    int files = WholeNumber.of(options, "files", 0, MOST_FILES);
+    int files = Verb.wholeNumber(options, "files", 0, MOST_FILES);
     Optional<TableName> table = Optional.empty();
     if (options.hasOption("table")) {
       table = Optional.of(table(options.getOptionValue("table")));
@@ -188,7 +192,7 @@ final class AuditVerb implements Verb {
             session.err(),
             session.terminal().progress(),
             "reading block locations of files",
-            new FileCount(session.conf(), starts),
+            answer -> countFiles(session.conf(), starts, answer),
             System::nanoTime);
     BlockScanner.Visitor visitor =
         scan.with(
@@ -262,7 +266,7 @@ final class AuditVerb implements Verb {
             WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
     return declared
         ? space.findings(
-            session.settings().watermarks(), HeadroomEstimate.replication(session.conf()), block)
+            session.settings().watermarks(), Headroom.Estimate.replication(session.conf()), block)
         : List.of();
   }
 
@@ -325,5 +329,27 @@ final class AuditVerb implements Verb {
             + " below "
             + session.layout().root()
             + "; 'list' in the HBase shell shows their names");
+  }
+
+  /**
+   * Counts the files below some directories, by one {@code getContentSummary} call each, on a
+   * thread of its own. 0 if it fails.
+   */
+  private static void countFiles(Configuration conf, List<Path> directories, AtomicLong answer) {
+    ThreadPoolExecutor thread =
+        DaemonThreads.pool("hybrid-count", 1, 1, new ThreadPoolExecutor.DiscardPolicy());
+    thread.execute(
+        () -> {
+          long sum = 0;
+          try {
+            for (Path directory : directories) {
+              sum += directory.getFileSystem(conf).getContentSummary(directory).getFileCount();
+            }
+            answer.set(sum);
+          } catch (IOException | RuntimeException e) {
+            answer.set(0);
+          }
+        });
+    thread.shutdown();
   }
 }

@@ -15,11 +15,10 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.placement.DirectoryAction;
-import io.github.hybridhbase.placement.DirectoryResult;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.scan.MisplacedFileMover;
-import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,7 +35,7 @@ final class ChangeReport {
   private final String verb;
   private final boolean dryRun;
   private final List<String> said = new ArrayList<>();
-  private final List<DirectoryResult> done = new ArrayList<>();
+  private final List<DirectoryAction.Result> done = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private Optional<MisplacedFileMover> moves = Optional.empty();
   private boolean stopped;
@@ -56,7 +55,7 @@ final class ChangeReport {
     }
   }
 
-  void add(DirectoryResult one) {
+  void add(DirectoryAction.Result one) {
     done.add(one);
   }
 
@@ -89,7 +88,7 @@ final class ChangeReport {
   }
 
   /** Whether the action was done; false under a hold that came meanwhile. */
-  private static boolean right(DirectoryResult one) {
+  private static boolean right(DirectoryAction.Result one) {
     return one.kind().holds() && one.kind() != DirectoryAction.Kind.HELD;
   }
 
@@ -103,7 +102,7 @@ final class ChangeReport {
 
   private void text(PrintStream out) {
     said.forEach(text -> out.println(Text.escape(text)));
-    for (DirectoryResult one : done) {
+    for (DirectoryAction.Result one : done) {
       DirectoryAction action = one.action();
       String what =
           action.kind().name().toLowerCase(java.util.Locale.ROOT)
@@ -146,7 +145,7 @@ final class ChangeReport {
     json.put("complete", !stopped);
     json.put("said", said);
     List<Object> actions = new ArrayList<>();
-    for (DirectoryResult one : done) {
+    for (DirectoryAction.Result one : done) {
       Map<String, Object> action = new LinkedHashMap<>();
       action.put("action", one.action().kind().name());
       action.put("path", one.action().path().toUri().getPath());

@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -26,16 +25,15 @@ import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.DirectoryResult;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.MisplacedFileMover;
 import io.github.hybridhbase.tool.cli.Progress;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UnreachableException;
-import io.github.hybridhbase.tool.cli.UsageException;
-import io.github.hybridhbase.tool.cli.WholeNumber;
+import io.github.hybridhbase.tool.cli.Session.UnreachableException;
+import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
@@ -65,7 +63,7 @@ final class Changes {
   Changes(Session session, CommandLine options, String verb) throws UsageException {
     this.session = session;
     this.dryRun = options.hasOption("dry-run");
-    this.rate = WholeNumber.of(options, "rate", session.settings().moveRate(), 1_000);
+    this.rate = Verb.wholeNumber(options, "rate", session.settings().moveRate(), 1_000);
     this.report = new ChangeReport(verb, dryRun);
   }
 
@@ -99,7 +97,7 @@ final class Changes {
   void carryOut(List<DirectoryAction> actions) {
     long walBlockSize = WalFiles.configuredBlockSize(session.conf());
     if (dryRun) {
-      actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
+      actions.forEach(action -> report.add(new DirectoryAction.Result(action, action.kind(), "")));
     } else {
       DirectoryEnforcer.ofTool(session.namespaces(), walBlockSize)
           .carryOut(actions, () -> session.stop().requested() || mayNotUndo())
@@ -210,7 +208,7 @@ final class Changes {
         report.say("The master's scan may move what is not where it is declared to be.");
       }
     } catch (IOException e) {
-      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+      if (HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
         report.say(
             "HDFS keeps no xattrs, so the master's scan does not learn of this: it moves existing"
                 + " data only with "

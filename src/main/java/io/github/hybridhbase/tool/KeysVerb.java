@@ -14,16 +14,16 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridKeys.UnknownKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Key;
-import io.github.hybridhbase.config.UnknownKeys;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

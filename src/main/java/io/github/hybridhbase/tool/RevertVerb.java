@@ -14,14 +14,13 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -106,7 +105,7 @@ final class RevertVerb implements Verb {
       try {
         changes.rootNamespace().write(Hold.RECORD, session.keeper(), hold);
       } catch (RemoteException e) {
-        if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+        if (!HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
           throw e;
         }
         changes

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.runtime.Jitter;
+import io.github.hybridhbase.runtime.Backoff.Jitter;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;

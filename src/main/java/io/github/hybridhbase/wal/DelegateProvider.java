@@ -13,14 +13,19 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.HybridKeys.WalDelegate;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.WalDelegate;
+import io.github.hybridhbase.hdfs.DurableEnd;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufWALStreamReader;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
@@ -149,5 +154,42 @@ final class DelegateProvider {
     // This factory's own provider is unused: a cheap one instead of the plugin's again.
     inner.set(WALFactory.WAL_PROVIDER, "filesystem");
     return new WALFactory(inner, factory.getFactoryId(), abortable);
+  }
+
+  /**
+   * A reader of WALs that durably ends a dead server's log before the log is split; otherwise a
+   * power cut during the split could make it unreadable. HBase has recovered the lease ({@code
+   * WALSplitter.getReader}) but offers no other hook before the first entry.
+   *
+   * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone: it still has a
+   * replica on the dead host, for which an append would wait and exclude healthy DataNodes, whose
+   * replicas HDFS then discards. A younger one may have been recovered during its close.
+   *
+   * <p>The site file does not name this class, since clients without the plugin share that file.
+   */
+  public static final class SplitReader extends ProtobufWALStreamReader {
+    /** Age since the last modification, by the NameNode's and this host's clocks. */
+    private static final long LONG_MILLIS = TimeUnit.MINUTES.toMillis(2);
+
+    public SplitReader() {}
+
+    @Override
+    public void init(FileSystem fs, Path log, Configuration conf, long startPosition)
+        throws IOException {
+      super.init(fs, log, conf, startPosition);
+      if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)
+          && !(trailerPresent && isClosedForLong(fs, log))) {
+        DurableEnd.ofRecovered(conf, fs, log);
+      }
+    }
+
+    private static boolean isClosedForLong(FileSystem fs, Path log) {
+      try {
+        long age = System.currentTimeMillis() - fs.getFileStatus(log).getModificationTime();
+        return age > LONG_MILLIS;
+      } catch (IOException e) {
+        return false;
+      }
+    }
   }
 }

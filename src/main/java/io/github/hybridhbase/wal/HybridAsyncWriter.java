@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.WalHsync;
+import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;

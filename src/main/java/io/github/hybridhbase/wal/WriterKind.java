@@ -14,11 +14,11 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys.WalDelegate;
+import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.config.WalDelegate;
-import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -16,6 +16,7 @@ package io.github.hybridhbase.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

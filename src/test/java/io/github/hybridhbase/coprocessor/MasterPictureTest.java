@@ -37,7 +37,7 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
@@ -278,7 +278,7 @@ class MasterPictureTest {
             Optional.of(space),
             "",
             WalServers.of(counting, layout.wals(), WalServers.NONE),
-            new HeadroomEstimate(conf, GIB, 1, false),
+            new Headroom.Estimate(conf, GIB, 1, false),
             true,
             1);
   }

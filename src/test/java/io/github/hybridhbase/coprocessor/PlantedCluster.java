@@ -37,7 +37,7 @@ import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.SsdDemoter;
@@ -219,7 +219,7 @@ final class PlantedCluster {
             new SsdDemoter(namespaces, 0),
             System::nanoTime,
             settings.mode().places());
-    HeadroomEstimate estimate = new HeadroomEstimate(conf, 256 << 20, 3, false);
+    Headroom.Estimate estimate = new Headroom.Estimate(conf, 256 << 20, 3, false);
     SpaceLook look = SpaceLook.first(Settling.within(0));
     for (int turn = 0; turn < 5; turn++) {
       String why = space.isPresent() ? "" : "the web server is off";

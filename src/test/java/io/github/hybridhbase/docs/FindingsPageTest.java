@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Severity;
+import io.github.hybridhbase.report.FindingId.Severity;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;

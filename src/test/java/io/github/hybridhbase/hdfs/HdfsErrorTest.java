@@ -41,7 +41,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
 class HdfsErrorTest {
-  private static void assertCause(HdfsErrorKind expected, IOException e) {
+  private static void assertCause(HdfsError.Kind expected, IOException e) {
     assertEquals(expected, HdfsError.of(e).kind(), e.toString());
   }
 
@@ -61,17 +61,18 @@ class HdfsErrorTest {
   @Test
   void theNameNodeCannotBeAsked() {
     String safeMode = "org.apache.hadoop.hdfs.server.namenode.SafeModeException";
-    assertCause(HdfsErrorKind.SAFE_MODE, new RemoteException(safeMode, "no"));
-    assertCause(HdfsErrorKind.SAFE_MODE, new IOException(new RemoteException(safeMode, "no")));
-    assertCause(HdfsErrorKind.NAMENODE, new NameNodeException(new ConnectException("no")));
-    assertCause(HdfsErrorKind.NAMENODE, new NameNodeException(new SocketTimeoutException("no")));
-    assertCause(HdfsErrorKind.NAMENODE, new NameNodeException(new IOException("Broken pipe")));
+    assertCause(HdfsError.Kind.SAFE_MODE, new RemoteException(safeMode, "no"));
+    assertCause(HdfsError.Kind.SAFE_MODE, new IOException(new RemoteException(safeMode, "no")));
+    assertCause(HdfsError.Kind.NAMENODE, new NameNodeException(new ConnectException("no")));
+    assertCause(HdfsError.Kind.NAMENODE, new NameNodeException(new SocketTimeoutException("no")));
+    assertCause(HdfsError.Kind.NAMENODE, new NameNodeException(new IOException("Broken pipe")));
     assertCause(
-        HdfsErrorKind.NAMENODE, new NameNodeException(new IOException("Connection reset by peer")));
-    assertCause(HdfsErrorKind.NAMENODE, new NameNodeException(new UnknownHostException("nn")));
-    assertCause(HdfsErrorKind.NAMENODE, new NameNodeException(new ClosedChannelException()));
+        HdfsError.Kind.NAMENODE,
+        new NameNodeException(new IOException("Connection reset by peer")));
+    assertCause(HdfsError.Kind.NAMENODE, new NameNodeException(new UnknownHostException("nn")));
+    assertCause(HdfsError.Kind.NAMENODE, new NameNodeException(new ClosedChannelException()));
     assertCause(
-        HdfsErrorKind.NAMENODE,
+        HdfsError.Kind.NAMENODE,
         new NameNodeException(
             new AccessControlException("Client cannot authenticate via:[TOKEN, KERBEROS]")));
   }
@@ -79,14 +80,14 @@ class HdfsErrorTest {
   @Test
   void aRouterOrAServerThatCannotAskTheNameNodeIsNoMedium() {
     assertCause(
-        HdfsErrorKind.SAFE_MODE,
+        HdfsError.Kind.SAFE_MODE,
         new RemoteException(
             "org.apache.hadoop.hdfs.server.federation.router.RouterSafeModeException", "no"));
     for (String said :
         List.of(
             "org.apache.hadoop.hdfs.server.federation.router.NoNamenodesAvailableException",
             "org.apache.hadoop.ipc.RpcServerException")) {
-      assertCause(HdfsErrorKind.NAMENODE, new RemoteException(said, "no"));
+      assertCause(HdfsError.Kind.NAMENODE, new RemoteException(said, "no"));
     }
   }
 
@@ -94,49 +95,50 @@ class HdfsErrorTest {
   void aNameNodeToWhichNoDataNodeIsBackSaysNothingOfSsd() {
     String said = "File x could only be written to 0 of the 1 minReplication nodes. There are ";
     assertCause(
-        HdfsErrorKind.NAMENODE,
+        HdfsError.Kind.NAMENODE,
         new RemoteException(IOException.class.getName(), said + "0 datanode(s) running and 0"));
-    assertCause(HdfsErrorKind.NAMENODE, new IOException(said + "0 datanode(s) running and 0"));
-    assertCause(HdfsErrorKind.NO_TARGET, new IOException(said + "10 datanode(s) running and 10"));
+    assertCause(HdfsError.Kind.NAMENODE, new IOException(said + "0 datanode(s) running and 0"));
+    assertCause(HdfsError.Kind.NO_TARGET, new IOException(said + "10 datanode(s) running and 10"));
   }
 
   /** HBase wraps what create met, but not what addBlock did. */
   @Test
   void aCallToTheNameNodeThatFailsBareIsNoDataNodes() {
-    assertCause(HdfsErrorKind.NAMENODE, ofTheNameNodesClient(new ConnectException("no")));
-    assertCause(HdfsErrorKind.NAMENODE, ofTheNameNodesClient(new SocketTimeoutException("no")));
-    assertCause(HdfsErrorKind.NAMENODE, ofTheNameNodesClient(new IOException("Broken pipe")));
+    assertCause(HdfsError.Kind.NAMENODE, ofTheNameNodesClient(new ConnectException("no")));
+    assertCause(HdfsError.Kind.NAMENODE, ofTheNameNodesClient(new SocketTimeoutException("no")));
+    assertCause(HdfsError.Kind.NAMENODE, ofTheNameNodesClient(new IOException("Broken pipe")));
     assertCause(
-        HdfsErrorKind.NO_TARGET,
+        HdfsError.Kind.NO_TARGET,
         ofTheNameNodesClient(new RemoteException(IOException.class.getName(), "no node")));
   }
 
   @Test
   void aDataNodeRefusesOrIsSilent() {
-    assertCause(HdfsErrorKind.NODE_REFUSED, new IOException("connection to 1.1.1.1 is closed"));
-    assertCause(HdfsErrorKind.NODE_SILENT, new SocketTimeoutException("no"));
-    assertCause(HdfsErrorKind.NODE_SILENT, new ConnectException("Connection refused"));
-    assertCause(HdfsErrorKind.NODE_SILENT, new NoRouteToHostException("no"));
-    assertCause(HdfsErrorKind.NODE_SILENT, new TimeoutIOException());
-    assertCause(HdfsErrorKind.NODE_SILENT, new IOException("Timeout(2500ms) waiting for response"));
+    assertCause(HdfsError.Kind.NODE_REFUSED, new IOException("connection to 1.1.1.1 is closed"));
+    assertCause(HdfsError.Kind.NODE_SILENT, new SocketTimeoutException("no"));
+    assertCause(HdfsError.Kind.NODE_SILENT, new ConnectException("Connection refused"));
+    assertCause(HdfsError.Kind.NODE_SILENT, new NoRouteToHostException("no"));
+    assertCause(HdfsError.Kind.NODE_SILENT, new TimeoutIOException());
+    assertCause(
+        HdfsError.Kind.NODE_SILENT, new IOException("Timeout(2500ms) waiting for response"));
   }
 
   @Test
   void theNameNodeHasNoDataNode() {
     assertCause(
-        HdfsErrorKind.NO_TARGET, new IOException("File x could only be written to 0 of the 1"));
+        HdfsError.Kind.NO_TARGET, new IOException("File x could only be written to 0 of the 1"));
     RemoteException quota =
         new RemoteException(QuotaByStorageTypeExceededException.class.getName(), "full");
-    assertCause(HdfsErrorKind.NO_TARGET, quota);
-    assertCause(HdfsErrorKind.NO_TARGET, quota.unwrapRemoteException());
+    assertCause(HdfsError.Kind.NO_TARGET, quota);
+    assertCause(HdfsError.Kind.NO_TARGET, quota.unwrapRemoteException());
   }
 
   @Test
   void whatTheNameNodeForbidsOnEveryMediumIsNotSsds() {
     Map.of(
-            AccessControlException.class, HdfsErrorKind.PERMISSION,
-            NSQuotaExceededException.class, HdfsErrorKind.QUOTA,
-            DSQuotaExceededException.class, HdfsErrorKind.QUOTA)
+            AccessControlException.class, HdfsError.Kind.PERMISSION,
+            NSQuotaExceededException.class, HdfsError.Kind.QUOTA,
+            DSQuotaExceededException.class, HdfsError.Kind.QUOTA)
         .forEach(
             (said, kind) -> {
               RemoteException e = new RemoteException(said.getName(), "no");
@@ -150,35 +152,35 @@ class HdfsErrorTest {
   @Test
   void itIsOver() {
     String parent = "Parent directory doesn't exist";
-    assertCause(HdfsErrorKind.GONE, new FileNotFoundException(parent));
+    assertCause(HdfsError.Kind.GONE, new FileNotFoundException(parent));
     assertCause(
-        HdfsErrorKind.GONE, new RemoteException(FileNotFoundException.class.getName(), parent));
-    assertCause(HdfsErrorKind.GONE, new FileAlreadyExistsException("name"));
-    assertCause(HdfsErrorKind.STOPPED, new InterruptedIOException());
-    assertCause(HdfsErrorKind.STOPPED, new ClosedByInterruptException());
-    assertCause(HdfsErrorKind.STOPPED, new NameNodeException(new InterruptedIOException()));
-    assertTrue(HdfsErrorKind.GONE.isOver() && HdfsErrorKind.STOPPED.isOver());
-    assertTrue(HdfsErrorKind.GONE.isFinal() && HdfsErrorKind.STOPPED.isFinal());
+        HdfsError.Kind.GONE, new RemoteException(FileNotFoundException.class.getName(), parent));
+    assertCause(HdfsError.Kind.GONE, new FileAlreadyExistsException("name"));
+    assertCause(HdfsError.Kind.STOPPED, new InterruptedIOException());
+    assertCause(HdfsError.Kind.STOPPED, new ClosedByInterruptException());
+    assertCause(HdfsError.Kind.STOPPED, new NameNodeException(new InterruptedIOException()));
+    assertTrue(HdfsError.Kind.GONE.isOver() && HdfsError.Kind.STOPPED.isOver());
+    assertTrue(HdfsError.Kind.GONE.isFinal() && HdfsError.Kind.STOPPED.isFinal());
   }
 
   @Test
   void aSettingOfHdfsIsTold() {
     assertCause(
-        HdfsErrorKind.POLICIES_DISABLED,
+        HdfsError.Kind.POLICIES_DISABLED,
         new IOException("since dfs.storage.policy.enabled is set to false."));
     assertCause(
-        HdfsErrorKind.XATTRS_DISABLED,
+        HdfsError.Kind.XATTRS_DISABLED,
         new RemoteException(
             IOException.class.getName(), "disabled by setting dfs.namenode.xattrs.enabled"));
     assertCause(
-        HdfsErrorKind.SATISFIER_OFF, new IOException("satisfier feature has been disabled"));
-    assertCause(HdfsErrorKind.SATISFIER_FULL, new IOException("satisfier queue limit 10"));
+        HdfsError.Kind.SATISFIER_OFF, new IOException("satisfier feature has been disabled"));
+    assertCause(HdfsError.Kind.SATISFIER_FULL, new IOException("satisfier queue limit 10"));
     assertCause(
-        HdfsErrorKind.SUPERUSER_ONLY,
+        HdfsError.Kind.SUPERUSER_ONLY,
         new AccessControlException("Superuser privilege is required"));
-    assertCause(HdfsErrorKind.SAFE_MODE, new IOException("Name node is in safe mode."));
-    assertTrue(HdfsErrorKind.SATISFIER_OFF.refusesMoves());
-    assertTrue(HdfsErrorKind.SATISFIER_FULL.refusesMoves());
+    assertCause(HdfsError.Kind.SAFE_MODE, new IOException("Name node is in safe mode."));
+    assertTrue(HdfsError.Kind.SATISFIER_OFF.refusesMoves());
+    assertTrue(HdfsError.Kind.SATISFIER_FULL.refusesMoves());
   }
 
   @Test
@@ -205,7 +207,7 @@ class HdfsErrorTest {
 
   @Test
   void everyKindIsOneThing() {
-    for (HdfsErrorKind kind : HdfsErrorKind.values()) {
+    for (HdfsError.Kind kind : HdfsError.Kind.values()) {
       assertFalse(kind.isOver() && kind.isForbidden(), kind.name());
       assertFalse(kind.isFinal() && kind.isNameNodes(), kind.name());
       assertFalse(kind.isRefusal() && (kind.isFinal() || kind.isNameNodes()), kind.name());

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
+import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import io.github.hybridhbase.testing.HostileText;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -17,6 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.testing.HostileText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
+import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

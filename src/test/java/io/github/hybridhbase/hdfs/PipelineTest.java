@@ -20,8 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;

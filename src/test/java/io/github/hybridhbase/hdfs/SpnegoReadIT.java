@@ -20,6 +20,7 @@ import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.File;
 import java.io.IOException;

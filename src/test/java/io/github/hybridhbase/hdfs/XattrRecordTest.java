@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.page.PageRenderer.Place;
+import io.github.hybridhbase.page.Picture.Demotion;
+import io.github.hybridhbase.page.Picture.ScanTimes;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import java.io.StringReader;

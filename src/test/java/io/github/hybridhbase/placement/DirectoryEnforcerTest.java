@@ -17,9 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -51,15 +51,15 @@ class DirectoryEnforcerTest {
     return LAYOUT.walRules(HybridSettings.read(conf));
   }
 
-  private DirectoryResult keepWal(String policy) {
+  private DirectoryAction.Result keepWal(String policy) {
     return only(new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).place(wal(policy)));
   }
 
-  private DirectoryResult proveWal(String policy) {
+  private DirectoryAction.Result proveWal(String policy) {
     return only(new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, true).place(wal(policy)));
   }
 
-  private static DirectoryResult only(List<DirectoryResult> results) {
+  private static DirectoryAction.Result only(List<DirectoryAction.Result> results) {
     assertEquals(1, results.size());
     return results.get(0);
   }
@@ -92,7 +92,7 @@ class DirectoryEnforcerTest {
   @Test
   void whereSsdDoesNotTakeTheProbeNothingIsPinned() {
     hdfs.probesGoTo(StorageType.DISK);
-    DirectoryResult result = keepWal("ALL_SSD");
+    DirectoryAction.Result result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.NO_SSD, result.kind());
     assertTrue(result.detail().contains("dfs.datanode.data.dir"), result.detail());
     assertEquals(UNSET, hdfs.own(WALS));
@@ -102,7 +102,7 @@ class DirectoryEnforcerTest {
   @Test
   void whereTheProbeIsRefusedNothingIsPinned() {
     hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
-    DirectoryResult result = keepWal("ALL_SSD");
+    DirectoryAction.Result result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.NO_SSD, result.kind());
     assertTrue(result.detail().contains("could only be written to 0"), result.detail());
     assertEquals(UNSET, hdfs.own(WALS));
@@ -117,7 +117,7 @@ class DirectoryEnforcerTest {
   @Test
   void anAdminsPolicyIsAConflictAndStays() {
     hdfs.with(WALS, LAZY_PERSIST);
-    DirectoryResult result = keepWal("ALL_SSD");
+    DirectoryAction.Result result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.CONFLICT, result.kind());
     assertTrue(result.detail().contains("policy#15"), result.detail());
     assertTrue(result.detail().contains("hbase.hybrid.wal.policy"), result.detail());
@@ -182,7 +182,7 @@ class DirectoryEnforcerTest {
   void aPolicyThatWasTakenAwayIsSetAgainButNotInSilence() {
     keepWal("ALL_SSD");
     hdfs.with(WALS, UNSET);
-    DirectoryResult result = keepWal("ALL_SSD");
+    DirectoryAction.Result result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.SET, result.kind());
     assertTrue(result.detail().contains("hbase.hybrid.wal.policy"), result.detail());
   }
@@ -209,7 +209,7 @@ class DirectoryEnforcerTest {
   @Test
   void withoutXattrsNothingIsPlacedSinceNobodyCouldUndoIt() {
     hdfs.hasNoXattrs();
-    DirectoryResult result = keepWal("ALL_SSD");
+    DirectoryAction.Result result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.NO_XATTRS, result.kind());
     assertFalse(result.kind().holds(), "'require' refuses");
     assertTrue(result.detail().contains("dfs.namenode.xattrs.enabled=true"), result.detail());
@@ -265,7 +265,7 @@ class DirectoryEnforcerTest {
   }
 
   private void assertRemedy(String remedy) {
-    DirectoryResult result = keepWal("ALL_SSD");
+    DirectoryAction.Result result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.FAILED, result.kind());
     assertTrue(result.detail().contains(remedy), result.detail());
   }
@@ -292,14 +292,14 @@ class DirectoryEnforcerTest {
 
   @Test
   void aFileSystemWithoutPoliciesIsSaidAndNothingElse() {
-    DirectoryResult result =
+    DirectoryAction.Result result =
         only(new DirectoryEnforcer(rule -> Optional.empty(), 0, false).place(wal("ALL_SSD")));
     assertEquals(DirectoryAction.Kind.NO_POLICIES, result.kind());
   }
 
   @Test
   void whatEvenARuntimeExceptionSpoilsIsAnOutcome() {
-    DirectoryResult result =
+    DirectoryAction.Result result =
         only(
             new DirectoryEnforcer(
                     rule -> {
@@ -322,7 +322,7 @@ class DirectoryEnforcerTest {
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 
-  private DirectoryResult serverKeepsWal(String policy) {
+  private DirectoryAction.Result serverKeepsWal(String policy) {
     return only(
         new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).ofServer().place(wal(policy)));
   }
@@ -332,7 +332,7 @@ class DirectoryEnforcerTest {
     keepWal("ALL_SSD");
     hdfs.writes().clear();
     long conflicts = HybridMetrics.get().value(Metric.POLICY_CONFLICTS);
-    DirectoryResult result = serverKeepsWal("HOT");
+    DirectoryAction.Result result = serverKeepsWal("HOT");
     assertEquals(DirectoryAction.Kind.DECLARED_OTHERWISE, result.kind());
     assertFalse(result.kind().holds(), "require refuses the start");
     assertTrue(result.detail().contains("declares HOT, the cluster has ALL_SSD"), result.detail());

@@ -16,9 +16,9 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -63,13 +63,13 @@ class DirectoryMeanwhileTest {
     return new DirectoryEnforcer(namespaces, 0, false);
   }
 
-  private List<DirectoryResult> apply() throws IOException {
+  private List<DirectoryAction.Result> apply() throws IOException {
     List<DirectoryState> found =
         new DirectoryReader(LAYOUT, namespaces).look(HybridSettings.read(conf), false);
     return enforcer().carryOut(DirectoryPlan.of(found, false).changes(), () -> false);
   }
 
-  private static DirectoryAction.Kind of(String path, List<DirectoryResult> results) {
+  private static DirectoryAction.Kind of(String path, List<DirectoryAction.Result> results) {
     return results.stream()
         .filter(one -> one.action().path().toString().equals(path))
         .findFirst()
@@ -134,7 +134,7 @@ class DirectoryMeanwhileTest {
             throw new AssertionError(e);
           }
         });
-    DirectoryResult result =
+    DirectoryAction.Result result =
         apply().stream()
             .filter(one -> one.action().path().toString().equals(DATA))
             .findFirst()
@@ -168,7 +168,8 @@ class DirectoryMeanwhileTest {
             throw new AssertionError(e);
           }
         });
-    List<DirectoryResult> results = enforcer().place(rules("/hbase/MasterData/oldWALs", META));
+    List<DirectoryAction.Result> results =
+        enforcer().place(rules("/hbase/MasterData/oldWALs", META));
     assertEquals(DirectoryAction.Kind.DEMOTED, of(META, results));
     assertTrue(hdfs.provenanceOf(META).orElseThrow().demoted());
     assertEquals(HOT, hdfs.own(META));
@@ -183,7 +184,7 @@ class DirectoryMeanwhileTest {
             hdfs.with("/hbase/oldWALs", HOT)
                 .withProvenance(
                     "/hbase/oldWALs", PolicyProvenance.first(UNSET, StoragePolicy.HOT)));
-    List<DirectoryResult> results = enforcer().place(rules("/hbase/WALs", "/hbase/oldWALs"));
+    List<DirectoryAction.Result> results = enforcer().place(rules("/hbase/WALs", "/hbase/oldWALs"));
     assertEquals(DirectoryAction.Kind.SET, of("/hbase/WALs", results));
     assertEquals(DirectoryAction.Kind.RIGHT, of("/hbase/oldWALs", results));
   }
@@ -207,7 +208,7 @@ class DirectoryMeanwhileTest {
               }
             });
     DirectoryState found = DirectoryReader.look(beside, rules("/hbase/WALs").get(0));
-    List<DirectoryResult> results =
+    List<DirectoryAction.Result> results =
         DirectoryEnforcer.ofTool(beside, 0)
             .carryOut(DirectoryPlan.of(List.of(found), false).actions(), () -> false);
     assertEquals(DirectoryAction.Kind.RIGHT, of("/hbase/WALs", results));
@@ -229,7 +230,7 @@ class DirectoryMeanwhileTest {
                 List.of(DirectoryReader.look(restless, rules("/hbase/WALs").get(0))), false)
             .actions()
             .get(0);
-    DirectoryResult result =
+    DirectoryAction.Result result =
         new DirectoryEnforcer(restless, 0, false).carryOut(List.of(action), () -> false).get(0);
     assertEquals(DirectoryAction.Kind.FAILED, result.kind());
     assertTrue(result.detail().contains("changed meanwhile"), result.detail());
@@ -250,14 +251,14 @@ class DirectoryMeanwhileTest {
             throw new IOException("Connection refused");
           }
         };
-    List<DirectoryResult> results =
+    List<DirectoryAction.Result> results =
         new DirectoryEnforcer(local, 0, false).place(rules("/hbase/WALs"));
     assertEquals(DirectoryAction.Kind.NO_POLICIES, of("/hbase/WALs", results));
   }
 
   @Test
   void aParentThatIsMadeAlongIsPlacedAtTheSameLook() {
-    List<DirectoryResult> results = enforcer().place(rules(DATA, META, "/hbase/oldWALs"));
+    List<DirectoryAction.Result> results = enforcer().place(rules(DATA, META, "/hbase/oldWALs"));
     assertEquals(DirectoryAction.Kind.SET, of(DATA, results));
     assertEquals(DirectoryAction.Kind.SET, of(META, results));
     assertEquals(DirectoryAction.Kind.ABSENT, of("/hbase/oldWALs", results));

@@ -66,7 +66,7 @@ class DirectoryPlanTest {
     return HybridSettings.read(conf);
   }
 
-  private List<DirectoryResult> carryOut(List<DirectoryAction> actions) {
+  private List<DirectoryAction.Result> carryOut(List<DirectoryAction> actions) {
     return new DirectoryEnforcer(path -> Optional.of(hdfs), 0, false)
         .carryOut(actions, () -> false);
   }

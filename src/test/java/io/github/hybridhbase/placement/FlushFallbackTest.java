@@ -17,12 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -126,11 +126,11 @@ class FlushFallbackTest {
   void triesThatSsdDidNotFailCallNobody() throws IOException {
     FlushFallback.Tries tries = new FlushFallback.Tries(fallback);
     for (int i = 0; i < 10; i++) {
-      tries.tried("info", Optional.of(HdfsErrorKind.OTHER));
+      tries.tried("info", Optional.of(HdfsError.Kind.OTHER));
     }
     assertEquals(ALL_SSD, hdfs.own(META));
     for (int i = 0; i < 10; i++) {
-      tries.tried("info", Optional.of(HdfsErrorKind.NODE_REFUSED));
+      tries.tried("info", Optional.of(HdfsError.Kind.NODE_REFUSED));
     }
     assertNotEquals(ALL_SSD, hdfs.own(META));
   }

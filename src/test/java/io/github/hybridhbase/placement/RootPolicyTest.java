@@ -18,9 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -93,7 +93,7 @@ class RootPolicyTest {
     return HybridSettings.read(conf);
   }
 
-  private List<DirectoryResult> place() {
+  private List<DirectoryAction.Result> place() {
     List<DirectoryRule> rules = layout.rules(settings());
     return new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).place(rules);
   }
@@ -113,7 +113,7 @@ class RootPolicyTest {
   void userDataAndArchiveFollowItAndSystemComponentsDoNot(String where, StoragePolicy policy) {
     hdfs.with(where, policy.id());
     for (int look = 0; look < 3; look++) {
-      for (DirectoryResult result : place()) {
+      for (DirectoryAction.Result result : place()) {
         assertTrue(result.kind().holds(), result::toString);
       }
       assertFollowed(policy);
@@ -205,14 +205,14 @@ class RootPolicyTest {
     hdfs.with("/hbase/data", HOT);
     StoragePolicy other = policy == StoragePolicy.COLD ? StoragePolicy.WARM : StoragePolicy.COLD;
     hdfs.with("/hbase/archive", other.id());
-    List<DirectoryResult> results = place();
+    List<DirectoryAction.Result> results = place();
     assertEquals(HOT, hdfs.own("/hbase/data"));
     assertEquals(other.id(), hdfs.own("/hbase/archive"));
     assertEquals(DirectoryAction.Kind.RIGHT, of(results, "/hbase/data").kind());
     assertEquals(DirectoryAction.Kind.CONFLICT, of(results, "/hbase/archive").kind());
   }
 
-  private static DirectoryResult of(List<DirectoryResult> results, String path) {
+  private static DirectoryAction.Result of(List<DirectoryAction.Result> results, String path) {
     return results.stream()
         .filter(result -> result.rule().path().equals(new Path(path)))
         .findFirst()
@@ -252,7 +252,7 @@ class RootPolicyTest {
     hdfs.with(where, policy.id());
     conf.set("hbase.hybrid.user.policy", policy.name());
     conf.set("hbase.hybrid.archive.policy", policy.name());
-    for (DirectoryResult result : place()) {
+    for (DirectoryAction.Result result : place()) {
       assertEquals(
           "", result.kind() == DirectoryAction.Kind.SET ? "" : result.detail(), result::toString);
     }

@@ -32,6 +32,7 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
 import io.github.hybridhbase.runtime.TestClock;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -80,7 +80,7 @@ class ClusterWatchTest {
         SpaceReader.of(dfs, conf).orElseThrow(),
         Optional.of(new Path("/hbase/WALs")),
         true,
-        new HeadroomEstimate(conf, 256 << 20, 3, false),
+        new Headroom.Estimate(conf, 256 << 20, 3, false),
         SpaceLook.first(Settling.within(0)),
         new SsdSpaceMonitor(
             new Watermarks(10, 20, 60),

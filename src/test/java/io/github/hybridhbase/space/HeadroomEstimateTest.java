@@ -31,8 +31,8 @@ class HeadroomEstimateTest {
     return Optional.of(new SsdSpace(nodes * 100 * GIB, used, nodes * 50 * GIB, nodes, List.of()));
   }
 
-  private HeadroomEstimate estimate(boolean multiwal) {
-    return new HeadroomEstimate(conf, BLOCK, 3, multiwal);
+  private Headroom.Estimate estimate(boolean multiwal) {
+    return new Headroom.Estimate(conf, BLOCK, 3, multiwal);
   }
 
   @Test
@@ -56,7 +56,7 @@ class HeadroomEstimateTest {
 
   @Test
   void whatIsWrittenWithinAHeartbeatCounts() {
-    HeadroomEstimate estimate = estimate(false);
+    Headroom.Estimate estimate = estimate(false);
     long before = estimate.next(space(3, 0), 3, 0).bytes();
     // 10 GiB in 10 s on 3 DataNodes: 3 s of it is 1 GiB each.
     long after = estimate.next(space(3, 10 * GIB), 3, TimeUnit.SECONDS.toNanos(10)).bytes();
@@ -66,7 +66,7 @@ class HeadroomEstimateTest {
   /** JMX, then the DataNodes' reports as it fails once, then JMX: nothing was written meanwhile. */
   @Test
   void whatAnotherSourceTellsWasNotWritten() {
-    HeadroomEstimate estimate = estimate(false);
+    Headroom.Estimate estimate = estimate(false);
     long before = estimate.next(space(3, 6 * GIB), 3, 0).bytes();
     Optional<SsdSpace> reports = space(3, 100 * GIB).map(SsdSpace::summedUp);
     assertEquals(before, estimate.next(reports, 3, TimeUnit.SECONDS.toNanos(10)).bytes());
@@ -76,7 +76,7 @@ class HeadroomEstimateTest {
   /** Of many DataNodes the reports are kept for a minute. */
   @Test
   void whatIsKeptFromAnEarlierLookIsMeasuredOverTheWholeTime() {
-    HeadroomEstimate estimate = estimate(false);
+    Headroom.Estimate estimate = estimate(false);
     Optional<SsdSpace> kept = space(3, 0);
     long before = estimate.next(kept, 3, 0).bytes();
     for (int second = 10; second < 60; second += 10) {
@@ -89,10 +89,10 @@ class HeadroomEstimateTest {
   @Test
   void theDataNodesOwnSettingCounts() {
     conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "128m");
-    assertEquals(128 << 20, HeadroomEstimate.spare(conf));
+    assertEquals(128 << 20, Headroom.Estimate.spare(conf));
     conf.set(
         "dfs.datanode.fsdataset.volume.choosing.policy",
         "org.apache.hadoop.hdfs.server.datanode.fsdataset.AvailableSpaceVolumeChoosingPolicy");
-    assertEquals(0, HeadroomEstimate.spare(conf));
+    assertEquals(0, Headroom.Estimate.spare(conf));
   }
 }

@@ -21,9 +21,9 @@ import static org.mockito.Mockito.when;
 
 import com.sun.net.httpserver.HttpServer;
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -131,7 +131,7 @@ class NameNodeRestartTest {
         reader,
         Optional.empty(),
         true,
-        new HeadroomEstimate(CONF, 256 << 20, 3, false),
+        new Headroom.Estimate(CONF, 256 << 20, 3, false),
         SpaceLook.first(Settling.of(watermarks)),
         new SsdSpaceMonitor(
             watermarks, RULES, 3, new SsdDemoter(rule -> Optional.of(hdfs), 0), () -> now));

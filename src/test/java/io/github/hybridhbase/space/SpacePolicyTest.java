@@ -21,7 +21,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.runtime.Backoff;
-import io.github.hybridhbase.runtime.Jitter;
+import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.util.EnumSet;
 import java.util.List;

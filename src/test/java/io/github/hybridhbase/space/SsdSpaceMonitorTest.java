@@ -19,9 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -83,7 +83,7 @@ class SsdSpaceMonitorTest {
         null,
         Optional.empty(),
         true,
-        new HeadroomEstimate(CONF, 256 << 20, 3, false),
+        new Headroom.Estimate(CONF, 256 << 20, 3, false),
         SpaceLook.first(Settling.within(0)),
         new SsdSpaceMonitor(
             new Watermarks(12, 20, 60), RULES, 3, new SsdDemoter(rule -> found(), 0), () -> now));
@@ -133,7 +133,7 @@ class SsdSpaceMonitorTest {
             null,
             Optional.empty(),
             true,
-            new HeadroomEstimate(CONF, 256 << 20, 3, false),
+            new Headroom.Estimate(CONF, 256 << 20, 3, false),
             SpaceLook.first(Settling.within(0)),
             new SsdSpaceMonitor(
                 new Watermarks(12, 20, 60),

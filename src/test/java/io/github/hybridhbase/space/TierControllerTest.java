@@ -25,7 +25,7 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.scan.Expectation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -112,7 +112,7 @@ class TierControllerTest {
                 space,
                 "planted",
                 new WalServers(names, List.of()),
-                new HeadroomEstimate(new Configuration(false), GIB, 1, false),
+                new Headroom.Estimate(new Configuration(false), GIB, 1, false),
                 false,
                 1);
     try {

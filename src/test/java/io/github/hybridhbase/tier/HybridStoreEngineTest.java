@@ -20,7 +20,7 @@ import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
@@ -43,7 +43,8 @@ class HybridStoreEngineTest {
     }
     assertTrue(HybridStoreEngine.kind(new IOException("planted"), true).mayBeSsds());
     assertEquals(
-        HdfsErrorKind.STOPPED, HybridStoreEngine.kind(new java.io.InterruptedIOException(), false));
+        HdfsError.Kind.STOPPED,
+        HybridStoreEngine.kind(new java.io.InterruptedIOException(), false));
   }
 
   @Test

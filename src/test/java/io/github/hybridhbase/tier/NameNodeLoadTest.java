@@ -21,12 +21,12 @@ import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
@@ -34,7 +34,7 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
@@ -368,7 +368,7 @@ class NameNodeLoadTest {
                         .mapToObj(NameNodeLoadTest::name)
                         .collect(Collectors.toList()),
                     List.of()),
-                new HeadroomEstimate(new Configuration(false), 1, 1, false),
+                new Headroom.Estimate(new Configuration(false), 1, 1, false),
                 false,
                 nanos);
     return ClusterLook.NONE.with(Map.of(HDFS, here)).with(reports);

@@ -16,19 +16,19 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryPlan;
@@ -39,7 +39,7 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
@@ -244,7 +244,7 @@ class RecordTableTest {
                 Optional.empty(),
                 "",
                 new WalServers(List.of(servers), List.of()),
-                new HeadroomEstimate(new Configuration(false), 1, 1, false),
+                new Headroom.Estimate(new Configuration(false), 1, 1, false),
                 false,
                 0);
     return ClusterLook.NONE

@@ -19,13 +19,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.ForeignRecordException;
-import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -33,12 +31,14 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.DirectoryResult;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -128,7 +128,7 @@ class RecordVersionsTest {
   void placesNothing(String record) throws IOException {
     for (int own : new int[] {0, HOT, 7}) {
       wals(own, record);
-      DirectoryResult result =
+      DirectoryAction.Result result =
           new DirectoryEnforcer(namespaces, 0, false).place(List.of(wals())).get(0);
       assertEquals(Kind.FAILED, result.kind());
       assertTrue(result.detail().contains("written by another version"), result::toString);
@@ -201,7 +201,7 @@ class RecordVersionsTest {
     DirectoryPlan plan = DirectoryPlan.of(found(), false);
     assertEquals(Kind.SET, plan.of(new Path(WALS)).get().kind());
     hdfs.withForeign(WALS, PolicyProvenance.XATTR, record);
-    DirectoryResult result =
+    DirectoryAction.Result result =
         DirectoryEnforcer.ofTool(namespaces, 0)
             .carryOut(List.of(plan.of(new Path(WALS)).get()), () -> false)
             .get(0);

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.space.TierGrant;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -24,12 +24,11 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.placement.DirectoryAction;
-import io.github.hybridhbase.placement.DirectoryResult;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Stop;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
@@ -180,7 +179,7 @@ class ApplyRevertIT {
     assertEquals(Exit.FINE, run("revert").exit());
     HybridSettings settings = HybridSettings.read(hbase.conf());
     ServerPlacement placement = ServerPlacement.of(hbase.conf(), settings);
-    for (DirectoryResult result : placement.place(placement.layout().rules(settings))) {
+    for (DirectoryAction.Result result : placement.place(placement.layout().rules(settings))) {
       assertEquals(DirectoryAction.Kind.HELD, result.kind(), result::toString);
     }
     placement.start(placement.layout().rules(settings));

@@ -18,10 +18,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.PluginVersion;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
@@ -69,7 +69,7 @@ class DoctorIT {
             .conf("dfs.storage.policy.satisfier.mode", "external")
             .conf("dfs.datanode.synconclose", "true")
             .conf("dfs.datanode.failed.volumes.tolerated", 1)
-            .conf(HeadroomEstimate.SPARE, 128L << 20)
+            .conf(Headroom.Estimate.SPARE, 128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
             .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // or a slow start places nothing
             .conf("hbase.master.info.port", 0)

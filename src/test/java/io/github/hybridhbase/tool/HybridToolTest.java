@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

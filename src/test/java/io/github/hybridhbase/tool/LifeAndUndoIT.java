@@ -27,7 +27,7 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

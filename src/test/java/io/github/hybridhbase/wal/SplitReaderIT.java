@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.File;
 import java.io.IOException;
 import java.util.Arrays;

@@ -20,6 +20,7 @@ import com.sun.management.ThreadMXBean;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.Medium;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.wal.HybridWALProvider.WalMeter;
 import java.lang.management.ManagementFactory;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.metrics.Counter;

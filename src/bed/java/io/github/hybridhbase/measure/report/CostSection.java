@@ -14,7 +14,7 @@
 package io.github.hybridhbase.measure.report;
 
 import io.github.hybridhbase.measure.Numbers;
-import io.github.hybridhbase.tool.plan.Costs;
+import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

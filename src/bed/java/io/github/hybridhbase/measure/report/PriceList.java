@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.measure.report;
 
-import io.github.hybridhbase.tool.plan.Costs;
 import io.github.hybridhbase.tool.plan.Medium;
+import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -17,6 +17,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -31,18 +32,11 @@ public final class ProgressLine {
 
   private static final String CLEAR = "\r\u001b[K";
 
-  /** May answer late or never. */
-  @InterfaceAudience.Private
-  public interface Total {
-    /** {@code answer} receives the total; 0 until then. */
-    void ask(AtomicLong answer);
-  }
-
   private final PrintStream err;
   private final boolean shown;
   private final String doing;
   private final LongSupplier clock;
-  private final Total total;
+  private final Consumer<AtomicLong> total;
   private final AtomicLong expected = new AtomicLong();
   private final long began;
   private long next;
@@ -51,11 +45,15 @@ public final class ProgressLine {
 
   /**
    * @param shown whether {@code err} is a terminal
-   * @param total called when the line is shown first
+   * @param total called when the line is shown first; may set the total late or never
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public ProgressLine(
-      PrintStream err, boolean shown, String doing, Total total, LongSupplier clock) {
+      PrintStream err,
+      boolean shown,
+      String doing,
+      Consumer<AtomicLong> total,
+      LongSupplier clock) {
     this.err = err;
     this.shown = shown;
     this.doing = doing;
@@ -72,7 +70,7 @@ public final class ProgressLine {
     }
     long now = clock.getAsLong();
     if (!written) {
-      total.ask(expected);
+      total.accept(expected);
     }
     next = now + EVERY_NANOS;
     written = true;

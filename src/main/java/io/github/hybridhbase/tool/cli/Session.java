@@ -15,25 +15,35 @@ package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.tool.cli.Session.UnreachableException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The context of a verb: configuration, the cluster that it names, and the terminal. */
@@ -249,5 +259,71 @@ public final class Session {
 
   public Stop stop() {
     return stop;
+  }
+
+  /** An exception for a configuration that leads to no cluster. */
+  public static final class UnreachableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public UnreachableException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * A bound on the first answer of a cluster. Hadoop waits a minute or more for a NameNode that
+   * accepts connections and hangs, and tries again.
+   */
+  static final class FirstAnswer {
+    static final int MOST_SECONDS = 20;
+    private static final int SILENT_SECONDS = 3;
+
+    private FirstAnswer() {}
+
+    /**
+     * Reports on {@code err} if the answer takes a few seconds.
+     *
+     * @param cluster key and value that name it, for people
+     * @throws UnreachableException after {@value #MOST_SECONDS} seconds, or if a stop was requested
+     */
+    static <T> T await(Callable<T> question, String cluster, PrintStream err, Stop stop)
+        throws IOException {
+      return await(question, cluster, err, stop, MOST_SECONDS);
+    }
+
+    static <T> T await(Callable<T> question, String cluster, PrintStream err, Stop stop, int most)
+        throws IOException {
+      ThreadPoolExecutor thread =
+          DaemonThreads.pool("hybrid-first-answer", 1, 0, new ThreadPoolExecutor.AbortPolicy());
+      Future<T> answer = thread.submit(question);
+      try {
+        for (int second = 1; second <= most && !stop.requested(); second++) {
+          try {
+            return answer.get(1, TimeUnit.SECONDS);
+          } catch (TimeoutException e) {
+            if (second == SILENT_SECONDS) {
+              err.println(
+                  "Waiting for an answer of HDFS (" + cluster + "), at most " + most + " s");
+            }
+          }
+        }
+        throw new UnreachableException(
+            "HDFS did not answer within "
+                + most
+                + " s ("
+                + cluster
+                + "). The NameNode accepts connections and hangs, or packets are dropped on the way:"
+                + " try 'hdfs dfs -ls /'.");
+      } catch (ExecutionException e) {
+        Throwables.throwIfInstanceOf(e.getCause(), IOException.class);
+        Throwables.throwIfUnchecked(e.getCause());
+        throw new IOException(e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("interrupted");
+      } finally {
+        thread.shutdownNow();
+      }
+    }
   }
 }

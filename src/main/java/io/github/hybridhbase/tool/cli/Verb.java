@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.cli;
 
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
@@ -53,4 +54,51 @@ public interface Verb {
    * @throws IOException if the cluster does not respond
    */
   int run(Session session, CommandLine options) throws UsageException, IOException;
+
+  /** An exception for an invalid command; the message names what is valid. */
+  public static final class UsageException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public UsageException(String message) {
+      super(message);
+    }
+  }
+
+  /** The exit codes of the command line. */
+  public static final class Exit {
+    public static final int FINE = 0;
+
+    /** There are findings above a note, or some work failed. */
+    public static final int FINDINGS = 1;
+
+    public static final int USAGE = 2;
+
+    public static final int UNREACHABLE = 3;
+
+    /** By Ctrl-C, as in shells. */
+    public static final int STOPPED = 130;
+
+    private Exit() {}
+  }
+
+  /**
+   * Parses an option that is a whole number.
+   *
+   * @param otherwise the value if the option is not given
+   * @throws UsageException if the value is no number from 0 to {@code most}
+   */
+  static int wholeNumber(CommandLine line, String option, int otherwise, int most)
+      throws UsageException {
+    String text = line.getOptionValue(option, Integer.toString(otherwise));
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 0 && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the error for numbers out of range.
+    }
+    throw new UsageException(
+        "--" + option + " " + text + " is not a whole number from 0 to " + most);
+  }
 }

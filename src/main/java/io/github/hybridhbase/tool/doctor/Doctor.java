@@ -29,10 +29,10 @@ public final class Doctor {
           SiteChecks::examine,
           HBaseChecks::examine,
           PluginChecks::examine,
-          WriterChecks::examine,
+          PluginChecks::writers,
           FileSystemChecks::examine,
           TierChecks::examine,
-          ZooKeeperChecks::examine);
+          FileSystemChecks::zooKeeper);
 
   private Doctor() {}
 
@@ -58,7 +58,7 @@ public final class Doctor {
     Diagnosis diagnosis = new Diagnosis();
     SiteChecks.problems(facts, diagnosis);
     PluginChecks.running(facts, diagnosis);
-    WriterChecks.examine(facts, diagnosis);
+    PluginChecks.writers(facts, diagnosis);
     TierChecks.examine(facts, diagnosis);
     DeclarationChecks.findings(plugins).forEach(diagnosis::add);
     return diagnosis.findings();

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeReader;
@@ -26,7 +26,7 @@ import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UnreachableException;
+import io.github.hybridhbase.tool.cli.Session.UnreachableException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.report.FindingId;
 import java.io.IOException;
 import java.net.URI;
@@ -104,5 +104,20 @@ final class FileSystemChecks {
       }
     }
     return directories;
+  }
+
+  /** Whether ZooKeeper's directories are on a rotating disk. */
+  static void zooKeeper(ClusterFacts facts, Diagnosis diagnosis) {
+    List<ClusterFacts.ZooKeeperDirectory> directories =
+        diagnosis.seen("ZooKeeper's directories", facts.zooKeeper).orElse(List.of());
+    for (ClusterFacts.ZooKeeperDirectory directory : directories) {
+      diagnosis
+          .seen("ZooKeeper's " + directory.path + " on " + directory.server, directory.rotational)
+          .filter(rotational -> rotational)
+          .ifPresent(
+              yes ->
+                  diagnosis.add(
+                      FindingId.ZOOKEEPER_ON_DISK, directory.server + ":" + directory.path));
+    }
   }
 }

@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
@@ -110,7 +109,7 @@ final class HdfsChecks {
 
   private static void policy(IOException e, Diagnosis diagnosis) {
     HdfsError said = HdfsError.of(e);
-    boolean disabled = said.is(HdfsErrorKind.POLICIES_DISABLED);
+    boolean disabled = said.is(HdfsError.Kind.POLICIES_DISABLED);
     diagnosis.add(
         disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
         disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",

@@ -16,6 +16,8 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.wal.WriterKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +35,8 @@ final class PluginChecks {
       "as " + SiteKeys.WAL_GROUP_PROVIDER + " it starts with a server's first region";
 
   private static final String PROVIDER = "HybridWALProvider";
+
+  private static final String HERE = "the site file of this host";
 
   private PluginChecks() {}
 
@@ -120,5 +124,29 @@ final class PluginChecks {
           server,
           SiteKeys.WAL_PROVIDER + " and " + SiteKeys.MASTER_LIST);
     }
+  }
+
+  /** The capabilities of WAL writers, on the running servers and by this host's site file. */
+  static void writers(ClusterFacts facts, Diagnosis diagnosis) {
+    Map<WriterShortfall, List<String>> servers = new LinkedHashMap<>();
+    for (ClusterFacts.Plugin plugin : facts.plugins.seen().orElse(List.of())) {
+      for (WriterShortfall shortfall : plugin.notInForce) {
+        servers.computeIfAbsent(shortfall, any -> new ArrayList<>()).add(plugin.server);
+      }
+    }
+    if (SiteKeys.enables(facts.conf)) {
+      WriterKind.support(facts.conf, facts.settings)
+          .shortfalls()
+          .forEach(shortfall -> servers.computeIfAbsent(shortfall, any -> List.of(HERE)));
+    }
+    servers.forEach(
+        (shortfall, names) ->
+            diagnosis.add(
+                FindingId.WRITER_NOT_IN_FORCE,
+                "WAL writers",
+                Text.some(names),
+                shortfall.getWhat(),
+                shortfall.getCause(),
+                shortfall.getRemedy()));
   }
 }

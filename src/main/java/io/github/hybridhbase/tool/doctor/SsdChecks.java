@@ -22,7 +22,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -103,14 +103,14 @@ final class SsdChecks {
 
   private static void spare(
       Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
-    long spare = number(conf.get(HeadroomEstimate.SPARE), HeadroomEstimate.SPARE_DEFAULT);
+    long spare = number(conf.get(Headroom.Estimate.SPARE), Headroom.Estimate.SPARE_DEFAULT);
     if (space.isEmpty() || space.get().nodes() == 0) {
       return;
     }
     long average = space.get().capacity() / space.get().nodes();
     if (spare > facts.walBlockBytes && spare * 20 > average) {
       diagnosis.add(
-          FindingId.SPARE_SPACE, HeadroomEstimate.SPARE, Text.bytes(spare), Text.bytes(average));
+          FindingId.SPARE_SPACE, Headroom.Estimate.SPARE, Text.bytes(spare), Text.bytes(average));
     }
   }
 

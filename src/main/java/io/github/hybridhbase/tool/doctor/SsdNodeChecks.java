@@ -15,10 +15,17 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -147,5 +154,167 @@ final class SsdNodeChecks {
 
   private static String number(double value) {
     return String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  /**
+   * The DataNodes with SSD, evaluated by HDFS's rules ({@code BlockPlacementPolicyDefault}).
+   * Immutable; pure.
+   */
+  static final class SsdNodes {
+    static final String CONSIDER_LOAD = "dfs.namenode.redundancy.considerLoad";
+    static final String BY_TYPE = "dfs.namenode.redundancy.considerLoadByStorageType";
+    static final String FACTOR = "dfs.namenode.redundancy.considerLoad.factor";
+    private static final String POLICY = "dfs.block.replicator.classname";
+    private static final String DEFAULT_POLICY = ".BlockPlacementPolicyDefault";
+    private static final double NEAR = 0.9;
+
+    private final List<DataNodeState> all;
+    private final List<DataNodeState> serving;
+
+    SsdNodes(Collection<DataNodeState> live) {
+      all = List.copyOf(live);
+      serving =
+          all.stream()
+              .filter(node -> node.hasSsd() && node.inService())
+              .collect(Collectors.toList());
+    }
+
+    List<DataNodeState> serving() {
+      return serving;
+    }
+
+    List<DataNodeState> outOfService() {
+      return all.stream()
+          .filter(node -> node.hasSsd() && !node.inService())
+          .collect(Collectors.toList());
+    }
+
+    List<DataNodeState> inService() {
+      return all.stream().filter(DataNodeState::inService).collect(Collectors.toList());
+    }
+
+    List<DataNodeState> unknown() {
+      return inService().stream()
+          .filter(node -> node.types().isEmpty() || node.load().isEmpty())
+          .collect(Collectors.toList());
+    }
+
+    static Map<String, Long> byRack(Collection<DataNodeState> nodes) {
+      return nodes.stream()
+          .collect(Collectors.groupingBy(DataNodeState::rack, TreeMap::new, Collectors.counting()));
+    }
+
+    int racks() {
+      return byRack(all).size();
+    }
+
+    /** This class has the rules of HDFS's default placement policy. */
+    static boolean placesByDefault(Map<String, String> nameNode) {
+      return nameNode.getOrDefault(POLICY, DEFAULT_POLICY).endsWith(DEFAULT_POLICY);
+    }
+
+    /** HDFS's getMaxNodesPerRack. */
+    int mostPerRack(int replicas) {
+      int placed = Math.min(replicas, all.size());
+      if (racks() <= 1 || placed <= 1) {
+        return placed;
+      }
+      int most = (placed - 1) / racks() + 2;
+      return most == placed ? most - 1 : most;
+    }
+
+    /** Under the rack rule. */
+    long mostOnSsd(int replicas) {
+      int most = mostPerRack(replicas);
+      return byRack(serving).values().stream().mapToLong(nodes -> Math.min(nodes, most)).sum();
+    }
+
+    static boolean considersLoad(Map<String, String> nameNode) {
+      return Boolean.parseBoolean(nameNode.getOrDefault(CONSIDER_LOAD, "true"));
+    }
+
+    static double factor(Map<String, String> nameNode) {
+      try {
+        return Double.parseDouble(nameNode.getOrDefault(FACTOR, "2.0"));
+      } catch (NumberFormatException e) {
+        return 2.0;
+      }
+    }
+
+    /** Excludes those of unknown load. */
+    double meanLoad() {
+      return inService().stream()
+          .filter(node -> node.load().isPresent())
+          .mapToInt(node -> node.load().getAsInt())
+          .average()
+          .orElse(0);
+    }
+
+    /**
+     * At or near HDFS's load limit: HDFS fills them up to the limit, then skips them, so that they
+     * stay just below it.
+     */
+    List<DataNodeState> overloaded(Map<String, String> nameNode) {
+      ToDoubleFunction<DataNodeState> load = node -> node.load().orElse(0);
+      return serving.stream()
+          .filter(
+              node -> {
+                double limit = limit(node, nameNode, load);
+                return limit > 0 && load.applyAsDouble(node) >= NEAR * limit;
+              })
+          .collect(Collectors.toList());
+    }
+
+    /** Whether HDFS skips DataNodes with SSD when only these have open blocks. */
+    boolean canBeOverloaded(Map<String, String> nameNode) {
+      ToDoubleFunction<DataNodeState> load = node -> node.hasSsd() ? 1 : 0;
+      return serving.stream().anyMatch(node -> 1 > limit(node, nameNode, load));
+    }
+
+    private double limit(
+        DataNodeState node, Map<String, String> nameNode, ToDoubleFunction<DataNodeState> load) {
+      boolean byType = Boolean.parseBoolean(nameNode.getOrDefault(BY_TYPE, "false"));
+      return factor(nameNode) * mean(byType ? node : null, load);
+    }
+
+    /** By storage type, a node counts once per shared type. */
+    private double mean(DataNodeState byTypesOf, ToDoubleFunction<DataNodeState> load) {
+      double sum = 0;
+      int nodes = 0;
+      for (DataNodeState node : inService()) {
+        long times =
+            byTypesOf == null
+                ? 1
+                : node.types().stream().filter(byTypesOf.types()::contains).count();
+        sum += times * load.applyAsDouble(node);
+        nodes += times;
+      }
+      return nodes == 0 ? 0 : sum / nodes;
+    }
+
+    /** A factor with which HDFS does not skip DataNodes with SSD that have all open blocks. */
+    long enoughFactor() {
+      return (long) Math.ceil(1.5 * inService().size() / Math.max(1, serving.size()));
+    }
+
+    static String busiest(Collection<DataNodeState> nodes) {
+      return Text.few(
+          nodes.stream()
+              .sorted((a, b) -> b.load().orElse(0) - a.load().orElse(0))
+              .map(node -> node.name() + " " + node.load().orElse(0))
+              .collect(Collectors.toList()));
+    }
+
+    static String states(Collection<DataNodeState> nodes) {
+      return Text.few(
+          nodes.stream()
+              .map(node -> node.name() + " (" + node.state().toLowerCase(Locale.ROOT) + ")")
+              .collect(Collectors.toList()));
+    }
+
+    @Override
+    public String toString() {
+      return serving.size() + " of " + Text.count(inService().size(), "DataNode");
+    }
   }
 }

@@ -17,7 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.TierBudget;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -69,7 +69,7 @@ final class Defaults {
             .orElse(Input.CLEANER, seconds(conf, "hbase.master.cleaner.interval", 600_000), HOST)
             .orElse(
                 Input.SPARE,
-                conf.getLongBytes(HeadroomEstimate.SPARE, HeadroomEstimate.SPARE_DEFAULT),
+                conf.getLongBytes(Headroom.Estimate.SPARE, Headroom.Estimate.SPARE_DEFAULT),
                 HOST)
             .orElse(Input.AFTER, 0, "a steady state")
             .orElse(Input.NETWORK, NETWORK, "assumed: 10 Gbit/s")

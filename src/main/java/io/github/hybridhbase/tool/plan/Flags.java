@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.plan;
 
-import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;

@@ -16,6 +16,8 @@ package io.github.hybridhbase.tool.plan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.tool.plan.PlanReport.NodeLoad;
+import io.github.hybridhbase.tool.plan.Prices.Costs;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.PrintStream;
 import java.util.ArrayList;

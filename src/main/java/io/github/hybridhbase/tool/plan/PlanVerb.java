@@ -15,10 +15,11 @@ package io.github.hybridhbase.tool.plan;
 
 import io.github.hybridhbase.config.TierBudget;
 import io.github.hybridhbase.report.Json;
-import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
+import io.github.hybridhbase.tool.plan.SiteAdvice.WalBlock;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
 import java.nio.file.Path;

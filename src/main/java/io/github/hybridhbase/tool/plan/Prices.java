@@ -95,4 +95,53 @@ public final class Prices {
   public double shareFor(double gain, double costPerThroughput) {
     return (gain * costPerThroughput - 1) / ssd.times(hdd);
   }
+
+  /**
+   * A way to keep the data and its cost compared with all HDD: C = Σ Pᵢ·Dᵢ/Rᵢ over the media, and
+   * C/T per unit of throughput T. Immutable.
+   */
+  public static final class Costs {
+    private final String name;
+    private final double cost;
+    private final double allHdd;
+    private final OptionalDouble gain;
+
+    /**
+     * @param cost C, in the currency of the prices
+     * @param allHdd C of all HDD; above 0
+     * @param gain throughput divided by that of all HDD, above 0; empty if not measured
+     */
+    public Costs(String name, double cost, double allHdd, OptionalDouble gain) {
+      this.name = name;
+      this.cost = cost;
+      this.allHdd = allHdd;
+      this.gain = gain;
+    }
+
+    public String name() {
+      return name;
+    }
+
+    public double cost() {
+      return cost;
+    }
+
+    public double costRatio() {
+      return cost / allHdd;
+    }
+
+    public OptionalDouble gain() {
+      return gain;
+    }
+
+    /** The gain above which this way is cheaper per throughput than all HDD. */
+    public double breakEvenGain() {
+      return costRatio();
+    }
+
+    /** Below 1 if cheaper; empty if the gain is unknown. */
+    public OptionalDouble costPerThroughput() {
+      return gain.isPresent() ? OptionalDouble.of(costRatio() / gain.getAsDouble()) : gain;
+    }
+  }
 }

@@ -4,7 +4,7 @@
  * io.github.hybridhbase.tool.plan.PlanVerb}.
  *
  * <p>Rule: pure functions lead from {@link io.github.hybridhbase.tool.plan.Workload} to {@link
- * io.github.hybridhbase.tool.plan.SsdNeed} and {@link io.github.hybridhbase.tool.plan.Costs}.
- * Nothing is written.
+ * io.github.hybridhbase.tool.plan.SsdNeed} and {@link
+ * io.github.hybridhbase.tool.plan.Prices.Costs}. Nothing is written.
  */
 package io.github.hybridhbase.tool.plan;

@@ -15,10 +15,10 @@ package io.github.hybridhbase.tool.site;
 
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.cli.Verb.Exit;
+import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;

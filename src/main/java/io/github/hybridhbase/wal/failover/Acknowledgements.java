@@ -13,8 +13,11 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -172,5 +175,91 @@ public final class Acknowledgements {
       }
     }
     return named;
+  }
+
+  /**
+   * The recent lag of the last replica of a flush behind the one before, over all WALs of one
+   * server: the second longest of the maxima per DataNode in this minute and the previous one. Busy
+   * disks raise it; a single slow DataNode does not. Thread-safe.
+   */
+  static final class RecentSpread {
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    private long began;
+    private Map<String, Long> longest = new HashMap<>();
+    private Map<String, Long> longestBefore = Map.of();
+
+    /**
+     * @param now nanoseconds, as {@link System#nanoTime()}
+     */
+    RecentSpread(long now) {
+      this.began = now;
+    }
+
+    /**
+     * @param last UUID of the DataNode that acknowledged last
+     */
+    synchronized void record(String last, long nanos, long now) {
+      rotate(now);
+      longest.merge(last, nanos, Math::max);
+    }
+
+    /** Nanoseconds; 0 if fewer than two DataNodes came last. */
+    synchronized long secondLongest(long now) {
+      rotate(now);
+      Map<String, Long> both = new HashMap<>(longestBefore);
+      longest.forEach((node, nanos) -> both.merge(node, nanos, Math::max));
+      long most = 0;
+      long second = 0;
+      for (long nanos : both.values()) {
+        second = Math.max(second, Math.min(most, nanos));
+        most = Math.max(most, nanos);
+      }
+      return second;
+    }
+
+    private void rotate(long now) {
+      long minutes = (now - began) / MINUTE;
+      if (minutes > 0) {
+        longestBefore = minutes == 1 ? longest : Map.of();
+        longest = new HashMap<>();
+        began += minutes * MINUTE;
+      }
+    }
+  }
+
+  /** Flush times of an undisturbed output, nanoseconds: the baseline for a replica's lag. */
+  static final class FlushTimes {
+    private final long usual;
+    private final long last;
+    private final long spread;
+
+    /**
+     * @param usual average time until half of the replicas have acknowledged a flush
+     * @param last that time for the last flush
+     * @param spread of all WALs of the server, see {@link RecentSpread}
+     */
+    FlushTimes(long usual, long last, long spread) {
+      this.usual = usual;
+      this.last = last;
+      this.spread = spread;
+    }
+
+    long usual() {
+      return usual;
+    }
+
+    long last() {
+      return last;
+    }
+
+    long spread() {
+      return spread;
+    }
+
+    @Override
+    public String toString() {
+      return usual + "," + last + "," + spread;
+    }
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
@@ -172,8 +171,8 @@ final class ReturnProbes {
       written = now;
     } catch (IOException | RuntimeException e) {
       LOG.debug("It could not be said which DataNodes are left out", e);
-      HdfsErrorKind kind = HdfsError.of(e).kind();
-      if (!kind.isFinal() && kind != HdfsErrorKind.XATTRS_DISABLED) {
+      HdfsError.Kind kind = HdfsError.of(e).kind();
+      if (!kind.isFinal() && kind != HdfsError.Kind.XATTRS_DISABLED) {
         write(AGAIN_NANOS);
       }
     }

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
+import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 

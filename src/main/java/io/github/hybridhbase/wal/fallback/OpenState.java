@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.HdfsError;
 import java.util.List;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -63,7 +63,7 @@ final class OpenState {
    * @param hbaseExcludes whether HBase's exclude list had a DataNode at first
    * @param silent number of DataNodes that did not respond in time
    * @param refused whether this step's exclude list has met a refusal ({@link
-   *     HdfsErrorKind#isRefusal})
+   *     HdfsError.Kind#isRefusal})
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
    * @param ssdNanosLeft negative once over
@@ -88,7 +88,7 @@ final class OpenState {
     this.nameNodeNanosLeft = nameNodeNanosLeft;
   }
 
-  Step next(HdfsErrorKind cause) {
+  Step next(HdfsError.Kind cause) {
     if (cause.isFinal()) {
       return Step.GIVE_UP;
     }

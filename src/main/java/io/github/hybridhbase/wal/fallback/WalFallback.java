@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.WalFiles;
@@ -194,7 +193,7 @@ final class WalFallback {
    * Turns the directory to HOT because SSD refused a WAL. The directory must exist: its absence
    * means that the server is fenced off. May be repeated.
    */
-  void leaveSsd(Path wal, String reason, HdfsErrorKind cause) throws IOException {
+  void leaveSsd(Path wal, String reason, HdfsError.Kind cause) throws IOException {
     directory.turnToHot();
     synchronized (this) {
       onDisk = true;
@@ -213,7 +212,7 @@ final class WalFallback {
         Metric.WAL_FALLBACKS.label());
   }
 
-  private static Metric causeOf(HdfsErrorKind cause) {
+  private static Metric causeOf(HdfsError.Kind cause) {
     switch (cause) {
       case NO_TARGET:
         return Metric.WAL_FALLBACKS_NO_SPACE;

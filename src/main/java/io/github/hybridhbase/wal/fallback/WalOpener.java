@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.wal.failover.Connections;
@@ -42,11 +41,11 @@ import org.slf4j.LoggerFactory;
  * An opener of one WAL under its directory's policy, or on DISK at once if SSD refuses, because
  * HBase aborts the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
  *
- * <p>Each failed try has one kind ({@link HdfsErrorKind}), from which {@link OpenState} derives the
- * next step. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without the
- * DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}), so
- * that these DataNodes are not excluded on DISK, nor for the next six hours; only silent ones are
- * excluded on DISK too, for this WAL. A replica that silent DataNodes owe, or that HDFS has no
+ * <p>Each failed try has one kind ({@link HdfsError.Kind}), from which {@link OpenState} derives
+ * the next step. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without
+ * the DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}),
+ * so that these DataNodes are not excluded on DISK, nor for the next six hours; only silent ones
+ * are excluded on DISK too, for this WAL. A replica that silent DataNodes owe, or that HDFS has no
  * DataNode for on DISK either, is no reason to leave SSD: {@link WalFallback} watches the short
  * WAL. Failed connects are removed from HBase's own list once a probe has all replicas while a WAL
  * has not: otherwise a restarted DataNode would be excluded for six hours, which on three DataNodes
@@ -83,7 +82,7 @@ public final class WalOpener {
   /** Why to leave SSD before the next try on DISK; null if that is not decided, or done. */
   private String refusal;
 
-  private HdfsErrorKind refusalCause;
+  private HdfsError.Kind refusalCause;
 
   /** The directory is being turned to HOT; repeated if the NameNode's response is lost. */
   private boolean turning;
@@ -208,14 +207,14 @@ public final class WalOpener {
    * @throws IOException the failure, if no step is left or the next ones fail too
    */
   private void createAgain(IOException failure) throws IOException, StreamLacksCapabilityException {
-    HdfsErrorKind cause = cause(failure);
+    HdfsError.Kind cause = cause(failure);
     if (step == Step.DISK_AFRESH || cause.isFinal()) {
       throw failure;
     }
     Step next = Step.DISK_AFRESH;
     if (!step.onDisk()) {
       boolean again =
-          cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
+          cause == HdfsError.Kind.NODE_SILENT && !reopened && silent.addAll(unanswered());
       if (!again) {
         decideToLeaveSsd(failure, cause);
       }
@@ -268,11 +267,11 @@ public final class WalOpener {
    * The kind of a failure. Only answers of the NameNode may end an opening: a superfluous try costs
    * seconds, a missing one the server.
    */
-  private static HdfsErrorKind cause(IOException failure) {
+  private static HdfsError.Kind cause(IOException failure) {
     HdfsError error = HdfsError.of(failure);
     boolean said =
-        error.isAnswer() || !error.kind().isForbidden() && !error.is(HdfsErrorKind.OTHER);
-    return said ? error.kind() : HdfsErrorKind.NODE_REFUSED;
+        error.isAnswer() || !error.kind().isForbidden() && !error.is(HdfsError.Kind.OTHER);
+    return said ? error.kind() : HdfsError.Kind.NODE_REFUSED;
   }
 
   private Set<DatanodeInfo> unanswered() {
@@ -291,7 +290,7 @@ public final class WalOpener {
       long asked = deadline.now();
       Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
       IOException failure;
-      HdfsErrorKind cause;
+      HdfsError.Kind cause;
       try {
         leaveSsd();
         createOnce(overwrite);
@@ -313,14 +312,14 @@ public final class WalOpener {
                     + " of "
                     + fallback.usualReplicas()
                     + " replicas");
-        cause = HdfsErrorKind.UNDER_REPLICATED;
+        cause = HdfsError.Kind.UNDER_REPLICATED;
       } catch (IOException e) {
         failure = e;
         cause = cause(e);
       }
       // A create may have succeeded although its response was lost.
       overwrite = true;
-      if (cause == HdfsErrorKind.NO_TARGET && useStalledNodes()) {
+      if (cause == HdfsError.Kind.NO_TARGET && useStalledNodes()) {
         continue;
       }
       note(cause, before);
@@ -370,7 +369,7 @@ public final class WalOpener {
     }
   }
 
-  private void decideToLeaveSsd(IOException failure, HdfsErrorKind cause) {
+  private void decideToLeaveSsd(IOException failure, HdfsError.Kind cause) {
     refusal = HdfsError.of(failure).text();
     refusalCause = cause;
   }
@@ -392,7 +391,7 @@ public final class WalOpener {
         fallback.leaveSsd(path, refusal, refusalCause);
       }
     } catch (IOException e) {
-      HdfsErrorKind kind = HdfsError.of(e).kind();
+      HdfsError.Kind kind = HdfsError.of(e).kind();
       if (kind.isNameNodes() || kind.isOver()) {
         throw e; // a denied policy change does not concern the WAL itself
       }
@@ -443,9 +442,9 @@ public final class WalOpener {
         deadline.nameNodeNanosLeft());
   }
 
-  private void note(HdfsErrorKind cause, Set<DatanodeInfo> before) {
+  private void note(HdfsError.Kind cause, Set<DatanodeInfo> before) {
     refused |= cause.isRefusal();
-    if (cause == HdfsErrorKind.NODE_SILENT && !step.onDisk()) {
+    if (cause == HdfsError.Kind.NODE_SILENT && !step.onDisk()) {
       OpenAttemptMonitor.excludedBy(monitor).stream()
           .filter(node -> !before.contains(node))
           .forEach(silent::add);

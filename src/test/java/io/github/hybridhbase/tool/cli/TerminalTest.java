@@ -19,9 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.FindingId.Severity;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Screen;
-import io.github.hybridhbase.report.Severity;
 import io.github.hybridhbase.report.Table;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -23,14 +23,14 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.util.HashMap;
@@ -300,7 +300,7 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void noSyncOnClose() {
     ClusterFacts facts = healthy();
-    facts.dataNode = Observed.at(Map.of(HeadroomEstimate.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of(Headroom.Estimate.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
     // Its fsync is not of the directories that a replica is renamed between.
     conf.setBoolean("hbase.hfile.hsync", true);
@@ -311,15 +311,15 @@ public class DiagnosisTest extends HealthyFacts {
     for (String delegate : new String[] {"asyncfs", "multiwal"}) {
       conf.set("hbase.hybrid.wal.delegate", delegate);
       facts = healthy();
-      facts.dataNode = Observed.at(Map.of(HeadroomEstimate.SPARE, "1000"));
+      facts.dataNode = Observed.at(Map.of(Headroom.Estimate.SPARE, "1000"));
       finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
     }
     conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
     facts = healthy();
-    facts.dataNode = Observed.at(Map.of(HeadroomEstimate.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of(Headroom.Estimate.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
     facts.dataNode =
-        Observed.at(Map.of(HeadroomEstimate.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
+        Observed.at(Map.of(Headroom.Estimate.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
     finds(facts);
   }
 

@@ -22,8 +22,8 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Severity;
-import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.WalServers;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +95,7 @@ abstract class HealthyFacts {
             new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of()));
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
-        Observed.at(Map.of("dfs.datanode.synconclose", "true", HeadroomEstimate.SPARE, "1000"));
+        Observed.at(Map.of("dfs.datanode.synconclose", "true", Headroom.Estimate.SPARE, "1000"));
     facts.families = Observed.at(List.of());
     facts.servers =
         Observed.at(

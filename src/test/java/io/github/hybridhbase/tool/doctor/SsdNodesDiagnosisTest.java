@@ -22,6 +22,7 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.tool.doctor.SsdNodeChecks.SsdNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.tool.plan.PlanReport.NodeLoad;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.site;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.hybridhbase.tool.site.SiteFile.LineDiff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -23,10 +23,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -161,7 +161,7 @@ class FailOverTest {
     assertEquals(1, decisions.size(), "and once");
     decide();
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
-    assertEquals(HdfsErrorKind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
+    assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
     assertEquals(List.of(nodes[1]), stalled.avoided());
     assertEquals(List.of(), said, "nothing that could wait for the NameNode");
     run(reports);

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

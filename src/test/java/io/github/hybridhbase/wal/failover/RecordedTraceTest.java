@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -17,7 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.runtime.Jitter;
+import io.github.hybridhbase.runtime.Backoff.Jitter;
+import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

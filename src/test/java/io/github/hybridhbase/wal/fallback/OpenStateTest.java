@@ -13,18 +13,18 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.GONE;
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.NAMENODE;
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.NODE_REFUSED;
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.NODE_SILENT;
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.NO_TARGET;
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.PERMISSION;
-import static io.github.hybridhbase.hdfs.HdfsErrorKind.UNDER_REPLICATED;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.GONE;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.NAMENODE;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.NODE_REFUSED;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.NODE_SILENT;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.NO_TARGET;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.PERMISSION;
+import static io.github.hybridhbase.hdfs.HdfsError.Kind.UNDER_REPLICATED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.util.Collections;
 import java.util.List;
@@ -51,7 +51,7 @@ class OpenStateTest {
     return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3);
   }
 
-  private Step next(Step step, HdfsErrorKind cause) {
+  private Step next(Step step, HdfsError.Kind cause) {
     return after(step, 1).next(cause);
   }
 
@@ -76,8 +76,8 @@ class OpenStateTest {
   }
 
   @ParameterizedTest
-  @EnumSource(HdfsErrorKind.class)
-  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(HdfsErrorKind cause) {
+  @EnumSource(HdfsError.Kind.class)
+  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(HdfsError.Kind cause) {
     nameNodeLeft = -1;
     ssdLeft = -1;
     hbaseExcludes = true;
@@ -114,7 +114,7 @@ class OpenStateTest {
 
   @Test
   void everyOpeningEnds() {
-    for (HdfsErrorKind cause : HdfsErrorKind.values()) {
+    for (HdfsError.Kind cause : HdfsError.Kind.values()) {
       if (!cause.isNameNodes()) {
         hbaseExcludes = true;
         silent = 1;

@@ -24,7 +24,6 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
@@ -496,7 +495,7 @@ class WalOpenerTest {
     assertFalse(fallback.inherits());
   }
 
-  private void moves(Metric metric, HdfsErrorKind cause) throws IOException {
+  private void moves(Metric metric, HdfsError.Kind cause) throws IOException {
     final long all = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
     final long before = HybridMetrics.get().value(metric);
     fallback.leaveSsd(WAL, "planted", cause);
@@ -506,11 +505,11 @@ class WalOpenerTest {
 
   @Test
   void eachCauseOfAFallBackHasItsMetric() throws IOException {
-    moves(Metric.WAL_FALLBACKS_NO_SPACE, HdfsErrorKind.NO_TARGET);
-    moves(Metric.WAL_FALLBACKS_SILENT, HdfsErrorKind.NODE_SILENT);
-    moves(Metric.WAL_FALLBACKS_UNDER_REPLICATED, HdfsErrorKind.UNDER_REPLICATED);
-    moves(Metric.WAL_FALLBACKS_REFUSED, HdfsErrorKind.NODE_REFUSED);
-    moves(Metric.WAL_FALLBACKS_REFUSED, HdfsErrorKind.CONNECTION_LOST);
+    moves(Metric.WAL_FALLBACKS_NO_SPACE, HdfsError.Kind.NO_TARGET);
+    moves(Metric.WAL_FALLBACKS_SILENT, HdfsError.Kind.NODE_SILENT);
+    moves(Metric.WAL_FALLBACKS_UNDER_REPLICATED, HdfsError.Kind.UNDER_REPLICATED);
+    moves(Metric.WAL_FALLBACKS_REFUSED, HdfsError.Kind.NODE_REFUSED);
+    moves(Metric.WAL_FALLBACKS_REFUSED, HdfsError.Kind.CONNECTION_LOST);
     final long returns = HybridMetrics.get().value(Metric.WAL_RETURNS);
     fallback.look();
     assertEquals(returns + 1, HybridMetrics.get().value(Metric.WAL_RETURNS));
