@@ -23,7 +23,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public enum Component {
-  /** In {@code WALs}, user and meta. */
   WAL,
   /** The master's local store with its WALs, in {@code MasterData}. */
   MASTER,
@@ -34,7 +33,6 @@ public enum Component {
    * when old.
    */
   TIER,
-  /** oldWALs, archive, corrupt WALs, snapshots. */
   ARCHIVE,
   /** User tables, MOB files and bulk load staging. */
   USER;

@@ -35,7 +35,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HybridKeys {
   private static final String V0_1 = "0.1.0";
 
-  // Filled by the declarations below.
   private static final List<Key<?>> ALL = new ArrayList<>();
   private static final Map<Component, Key<StoragePolicy>> POLICIES = new EnumMap<>(Component.class);
 
@@ -282,7 +281,6 @@ public final class HybridKeys {
     POLICIES.put(component, declare(component.policyKey(), V0_1, values, defaultText, meaning));
   }
 
-  /** In the order of the documents. */
   public static List<Key<?>> all() {
     return Collections.unmodifiableList(ALL);
   }

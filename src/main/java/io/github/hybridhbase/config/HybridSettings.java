@@ -37,7 +37,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridSettings {
-  /** The mode's label in {@link #declared}. */
   public static final String DECLARED_MODE = "mode";
 
   private final Map<Key<?>, Object> values = new HashMap<>();
@@ -76,7 +75,6 @@ public final class HybridSettings {
     return new HybridSettings(conf);
   }
 
-  // A key's value is put there by that key only.
   @SuppressWarnings("unchecked")
   private <T> T get(Key<T> key) {
     return (T) values.get(key);
@@ -166,7 +164,6 @@ public final class HybridSettings {
     return watermarks;
   }
 
-  /** Whether new store files may go to SSD. */
   public boolean tierDeclared() {
     return mode().places() && policy(Component.TIER).wantsSsd();
   }

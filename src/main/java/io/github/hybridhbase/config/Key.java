@@ -37,7 +37,6 @@ public final class Key<T> {
 
   /**
    * @param since first version of the plugin with this key
-   * @param meaning one sentence for operators
    */
   Key(String name, String since, Values<T> values, String defaultText, String meaning) {
     this.name = name;
@@ -81,7 +80,6 @@ public final class Key<T> {
     return text(conf, name).map(String::trim).filter(text -> !text.isEmpty());
   }
 
-  /** Empty if none or invalid. */
   public Optional<T> find(Configuration conf) {
     return text(conf).flatMap(values::parse);
   }
@@ -95,7 +93,7 @@ public final class Key<T> {
     return text(conf).filter(text -> values.parse(text).isPresent()).orElse(defaultText);
   }
 
-  /** Why the configured value is invalid, with remedy; empty if it is valid. */
+  /** Empty if the configured value is valid. */
   public Optional<String> problem(Configuration conf) {
     return text(conf)
         .filter(text -> values.parse(text).isEmpty())
@@ -115,7 +113,7 @@ public final class Key<T> {
     return !get(conf).toString().equals(defaultValue.toString());
   }
 
-  /** The value in force beside the default; empty if they are equal. */
+  /** Empty if the default is in force. */
   Optional<String> difference(Configuration conf) {
     return isChanged(conf)
         ? Optional.of(

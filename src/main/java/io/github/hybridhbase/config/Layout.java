@@ -29,7 +29,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Layout {
-  /** The master's local store, below either root. */
   public static final String MASTER_DATA = "MasterData";
 
   private static final String WALS = "WALs";
@@ -69,7 +68,6 @@ public final class Layout {
     return new Path(walRoot, WALS);
   }
 
-  /** WALs of the masters' local stores. */
   public Path masterWals() {
     return new Path(new Path(walRoot, MASTER_DATA), WALS);
   }
@@ -102,7 +100,6 @@ public final class Layout {
     return rules.list;
   }
 
-  /** The directories that any configuration may have placed. */
   public List<Path> placeable() {
     List<Path> paths = new ArrayList<>();
     rules(HybridSettings.read(new Configuration(false))).forEach(rule -> paths.add(rule.path()));
@@ -124,14 +121,12 @@ public final class Layout {
     return paths;
   }
 
-  /** The rule that a RegionServer's WAL provider enforces. */
   public List<DirectoryRule> walRules(HybridSettings settings) {
     Rules rules = new Rules(settings);
     rules.add(Component.WAL, walRoot, false, WALS);
     return rules.list;
   }
 
-  /** The rules that the master's WAL provider enforces. */
   public List<DirectoryRule> masterRules(HybridSettings settings) {
     List<DirectoryRule> list = new ArrayList<>();
     roots().forEach(base -> list.addAll(masterRules(base, settings)));
@@ -172,10 +167,7 @@ public final class Layout {
         .anyMatch(holder -> holder.equals(OLD_WALS) || holder.equals(ARCHIVE));
   }
 
-  /**
-   * Whether HBase lets other users make directories there: below {@code staging}, in each bulk
-   * load's.
-   */
+  /** Whether other users may make directories there: below {@code staging}. */
   public boolean isOpenToOthers(Path file) {
     return relative(root, file).filter(parts -> parts[0].equals(STAGING)).isPresent();
   }

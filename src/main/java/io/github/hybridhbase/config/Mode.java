@@ -23,14 +23,12 @@ public enum Mode {
   PREFER,
   /** Refuses to start a server if the placement cannot hold; afterwards like {@link #PREFER}. */
   REQUIRE,
-  /** Servers behave as stock HBase. */
   OFF,
   /** Compares the cluster with the declaration and changes nothing. */
   OBSERVE,
   /** Like {@link #OBSERVE}, but a RegionServer places its own directory in {@code WALs}. */
   CANARY;
 
-  /** As in the site file. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -40,7 +38,6 @@ public enum Mode {
     return this == PREFER || this == REQUIRE;
   }
 
-  /** Whether the declaration is compared and not enforced. */
   public boolean observes() {
     return this == OBSERVE || this == CANARY;
   }

@@ -25,10 +25,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Public
 public enum StoragePolicy {
   ALL_SSD(12),
-  /** One replica on SSD, the others on DISK. */
   ONE_SSD(10),
   HOT(7),
-  /** One replica on DISK, the others on ARCHIVE. */
   WARM(5),
   COLD(2),
   /** Leaves the component alone; not an HDFS policy. */

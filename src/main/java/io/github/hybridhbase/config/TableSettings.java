@@ -49,7 +49,6 @@ public final class TableSettings {
 
   private final HybridSettings site;
 
-  /** The table's, and a family's over them. */
   private final Map<String, String> values;
 
   private final List<String> problems = new ArrayList<>();
@@ -73,13 +72,11 @@ public final class TableSettings {
     new TreeMap<>(own).forEach((name, value) -> problem(name, value, family));
   }
 
-  /** Ignores what does not look like a key of the plugin. */
   public static TableSettings of(HybridSettings site, TableDescriptor table) {
     Map<String, String> values = text(table.getValues());
     return new TableSettings(site, values, values, false);
   }
 
-  /** A family's values win over the table's. */
   public TableSettings family(ColumnFamilyDescriptor family) {
     Map<String, String> own = new HashMap<>(family.getConfiguration());
     own.putAll(text(family.getValues())); // in the order of HBase's stores: the last one wins
@@ -88,7 +85,6 @@ public final class TableSettings {
     return new TableSettings(site, both, own, true);
   }
 
-  /** Of a table and its families, one sentence each. */
   public static List<String> problems(HybridSettings site, TableDescriptor table) {
     TableSettings own = of(site, table);
     List<String> problems = new ArrayList<>(own.problems);
@@ -128,7 +124,7 @@ public final class TableSettings {
     return policy;
   }
 
-  /** Why nothing goes to SSD by these settings, for people; empty if it does. */
+  /** Empty if files may go to SSD. */
   public String off() {
     return policy.wantsSsd()
         ? ""
@@ -210,7 +206,6 @@ public final class TableSettings {
         : Duration.ofMillis(site.tier().writeDelayMillis());
   }
 
-  /** A text of unknown length and content, for one line of a log. */
   private static String shown(String text) {
     String line = text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";

@@ -63,7 +63,6 @@ public final class TierBudget {
     return bytes == 0 || parse(Long.toString((long) bytes)).isPresent();
   }
 
-  /** 0 if the budget is in bytes. */
   public int percent() {
     return percent;
   }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The allowed values of a key: type, range, unit and parser. Immutable.
+ * The allowed values of a key. Immutable.
  *
  * @param <T> type of a value
  */
@@ -104,7 +104,6 @@ public final class Values<T> {
                 .filter(time -> !seconds || time.toMillis() % 1_000 == 0));
   }
 
-  /** Or 0, which needs no unit. */
   static Values<Duration> durationOrZero(String least, String most) {
     Values<Duration> above = duration(least, most);
     return new Values<>(

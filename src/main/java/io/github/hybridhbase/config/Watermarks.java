@@ -65,7 +65,6 @@ public final class Watermarks {
     return (double) lowPercent * (steps - step) / steps;
   }
 
-  /** A high one not above the low one is reported and raised. */
   static Watermarks of(int low, int high, int dwellSeconds, Consumer<String> problems) {
     if (high > low) {
       return new Watermarks(low, high, dwellSeconds);

@@ -40,7 +40,6 @@ public final class Backoff {
     this.jitter = jitter;
   }
 
-  /** A back-off whose first refusal delays by {@code firstNanos}. */
   public static Backoff starting(long firstNanos) {
     return starting(firstNanos, Jitter.random());
   }

@@ -28,7 +28,6 @@ public final class Failures {
 
   private static final String OURS = "io.github.hybridhbase.";
 
-  /** Causes of causes may form a circle. */
   private static final int DEEPEST = 20;
 
   private Failures() {}
@@ -55,8 +54,6 @@ public final class Failures {
   }
 
   /**
-   * Runs a part of HBase's work that HBase does without if it fails.
-   *
    * @param what see {@link #swallowed}
    */
   public static void guarded(String what, Action<?> action) {
@@ -96,7 +93,6 @@ public final class Failures {
             t);
       }
     } catch (Throwable nothingIsLeftToTry) {
-      // The server must not suffer.
     }
   }
 

@@ -240,9 +240,6 @@ public final class HybridMetrics {
     counters.get(metric).increment(some);
   }
 
-  /**
-   * @return whether its kind is new in this process
-   */
   boolean failure(String kind) {
     count(Metric.HOOK_FAILURES);
     return failures.changed(kind, kind);

@@ -92,7 +92,6 @@ public final class MetricDeclaration {
         : List.of(name);
   }
 
-  /** Names at {@code /prometheus} (HBase 2.6 and later). */
   public List<String> prometheusNames() {
     return jmxNames().stream()
         .map(

@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class PluginVersion {
   public static final String BEAN = "Hadoop:service=HBase,name=Hybrid,sub=Version";
 
-  /** The version if the plugin runs from a directory of classes. */
   public static final String NOT_PACKAGED = "not packaged";
 
   private static final Logger LOG = LoggerFactory.getLogger(PluginVersion.class);
@@ -106,7 +105,6 @@ public final class PluginVersion {
     }
   }
 
-  /** From the jar's manifest, or {@link #NOT_PACKAGED}. */
   public static String get() {
     String version = PluginVersion.class.getPackage().getImplementationVersion();
     return version == null ? NOT_PACKAGED : version;

@@ -23,7 +23,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The gauges of the active master's last scan, by component and medium. */
 @InterfaceAudience.Private
 public final class ScanMetrics extends GaugeGroup {
-  /** A test holds these equal to the plugin's components. */
   static final List<String> COMPONENTS =
       List.of("wal", "master", "meta", "tier", "archive", "user");
 

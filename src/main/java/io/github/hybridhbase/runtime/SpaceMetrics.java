@@ -52,7 +52,7 @@ public final class SpaceMetrics extends GaugeGroup {
   }
 
   /**
-   * Sizes in bytes.
+   * Bytes.
    *
    * @param nodesShort DataNodes with less than the headroom free
    */

@@ -35,7 +35,6 @@ public final class WriterShortfall {
     this.remedy = remedy;
   }
 
-  /** Cause and remedy are full sentences. */
   public static WriterShortfall of(Set<Capability> capabilities, String cause, String remedy) {
     return new WriterShortfall(
         Set.copyOf(capabilities),
@@ -46,7 +45,6 @@ public final class WriterShortfall {
         remedy);
   }
 
-  /** As another process published it. */
   public static WriterShortfall told(String what, String cause, String remedy) {
     return new WriterShortfall(Set.of(), what, cause, remedy);
   }

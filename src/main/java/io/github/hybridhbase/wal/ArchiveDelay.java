@@ -82,7 +82,6 @@ final class ArchiveDelay implements WALActionsListener {
     }
   }
 
-  /** Returns false if the thread was interrupted. */
   private boolean pause() {
     try {
       // Jitter, since all servers wait for the same NameNode.

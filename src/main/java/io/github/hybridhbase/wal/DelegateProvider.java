@@ -151,7 +151,7 @@ final class DelegateProvider {
   private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
       throws IOException {
     Configuration inner = HBaseConfiguration.create(conf);
-    // This factory's own provider is unused: a cheap one instead of the plugin's again.
+    // Unused; a cheap one.
     inner.set(WALFactory.WAL_PROVIDER, "filesystem");
     return new WALFactory(inner, factory.getFactoryId(), abortable);
   }

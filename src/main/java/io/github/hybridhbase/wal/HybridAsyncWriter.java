@@ -56,8 +56,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced,
  * through two private fields of {@link AsyncProtobufLogWriter}, which 2.5, 2.6 and 3.0 name alike;
- * without them only the upgrade to hsync works, with one warning. (Encoding entries here would tie
- * the jar to one line of HBase: {@code Codec.Encoder.write} differs in 3.0.)
+ * without them only the upgrade to hsync works, with one warning.
  *
  * <p>A file outside our WAL root belongs to another cluster (synchronous replication in 3.0) and is
  * written as in stock HBase.
@@ -72,14 +71,13 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private static final VarHandle OUTPUT = field("output", AsyncFSOutput.class);
   private static final VarHandle STREAM = field("asyncOutputWrapper", java.io.OutputStream.class);
 
-  /** Share of a flush's usual time that the next one may wait for writers just answered. */
+  /** See {@link io.github.hybridhbase.wal.sync.GatherPolicy}. */
   private static final int GATHER_PERCENT = 50;
 
   private final EventLoopGroup events;
   private HybridServer server;
   private NewWal wal;
 
-  /** Null if HBase's own writer opens the file. */
   private WalOpener opener;
 
   private byte[] magic;
@@ -95,7 +93,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     this.events = eventLoopGroup;
   }
 
-  /** Whether hsyncs can be coalesced on this HBase. */
   public static boolean coalesces() {
     return OUTPUT != null && STREAM != null;
   }
@@ -249,7 +246,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     try {
       super.closeOutputIfNecessary();
     } catch (RuntimeException e) {
-      // Must not hide why the WAL was not opened.
       LOG.debug("A WAL that was not opened did not close well", e);
     }
   }

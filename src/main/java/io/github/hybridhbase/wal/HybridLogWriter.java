@@ -61,7 +61,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
   private boolean ours;
   private boolean auto;
 
-  /** Null if HBase's own writer opens the file. */
   private WalOpener opener;
 
   private byte[] magic;
@@ -213,7 +212,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
     }
   }
 
-  /** A broken HDFS stream frees everything at close. */
   private void closeFailed() {
     FSDataOutputStream failed = output;
     output = null;

@@ -54,7 +54,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridServer {
-  /** By name; guards itself and all sets of providers. */
+  /** Guards itself and all sets of providers. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
 
   /** Servers without a provider, by WAL directory; guarded by {@link #SERVERS}. */
@@ -91,7 +91,7 @@ public final class HybridServer {
     }
   }
 
-  /** Removes a provider that has ended; idempotent, throws nothing. */
+  /** Idempotent, throws nothing. */
   public void leave(WALProvider provider) {
     synchronized (SERVERS) {
       if (!providers.remove(provider) || !providers.isEmpty()) {
@@ -131,7 +131,6 @@ public final class HybridServer {
     }
   }
 
-  /** Read once for each server with a provider. */
   void settings(HybridSettings read) {
     settings = read;
   }
@@ -177,8 +176,6 @@ public final class HybridServer {
   }
 
   /**
-   * Records that the plugin's writer opened a file.
-   *
    * @param unknownOutput class of the output if its pipeline is unknown, otherwise ""
    */
   void opened(String unknownOutput) {
@@ -201,7 +198,7 @@ public final class HybridServer {
     }
   }
 
-  /** Requests a roll of these open files, asynchronously. Never blocks. */
+  /** Never blocks. */
   private void roll(Predicate<Path> files) {
     for (WALProvider provider : providers) {
       for (WAL wal : provider.getWALs()) {

@@ -130,12 +130,10 @@ public class HybridWALProvider implements WALProvider {
     }
   }
 
-  /** Whether the plugin's writers write the WALs of this configuration. */
   private static boolean writes(Configuration conf, HybridSettings settings) {
     return isMasters(conf) ? settings.mode().places() : settings.mode().placesOwnWals();
   }
 
-  /** Whether the configuration is that of a master's local store. */
   private static boolean isMasters(Configuration conf) {
     return Layout.MASTER_DATA.equals(
         conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));

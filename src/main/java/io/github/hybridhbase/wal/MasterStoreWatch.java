@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class MasterStoreWatch implements WALActionsListener {
   private static final Logger LOG = LoggerFactory.getLogger(MasterStoreWatch.class);
 
-  /** Period of checks of a running flush; HBase gives up after ten seconds or more. */
+  /** Period of checks of a running flush. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int LOOKS = 15;
@@ -54,7 +54,6 @@ final class MasterStoreWatch implements WALActionsListener {
 
   private final FlushFallback flushFallback;
 
-  /** Number of the flush in flight, or 0. */
   private final AtomicLong underWay = new AtomicLong();
 
   private final AtomicLong started = new AtomicLong();

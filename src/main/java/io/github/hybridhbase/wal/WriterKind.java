@@ -50,12 +50,10 @@ public enum WriterKind {
       HybridAsyncWriter.class),
   STREAM(FSHLogProvider.class, "hbase.regionserver.hlog.writer.impl", HybridLogWriter.class);
 
-  /** The plugin's provider, which groups may name as theirs. */
   static final String PLUGIN = "io.github.hybridhbase.wal.HybridWALProvider";
 
   private static final Logger LOG = LoggerFactory.getLogger(WriterKind.class);
 
-  /** Methods that the plugin's writers override. */
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
 
   private final Class<?> provider;
@@ -100,10 +98,7 @@ public enum WriterKind {
     }
   }
 
-  /**
-   * The writer class that a site file names. HBase 2.5's defaults name one too, so values are
-   * compared.
-   */
+  /** Compared with HBase 2.5's defaults, which name a writer too. */
   Optional<String> configured(Configuration conf) {
     Configuration defaults = new Configuration(false);
     defaults.addResource("hbase-default.xml");
@@ -170,7 +165,6 @@ public enum WriterKind {
     if (settings.hsync() == WalHsync.AUTO) {
       facts.asked.add(WriterShortfall.Capability.AUTO);
     }
-    // The master's store has no hbase:meta.
     facts.metaProvider = master ? "" : metaProvider(conf);
     Optional<WriterKind> found = of(settings.delegate(), conf);
     if (found.isEmpty()) {

@@ -81,7 +81,6 @@ public final class WriterSupport {
   private final Opened opened;
   private final String unknownOutput;
 
-  /** Why a capability that is asked for is not in force. */
   private final Map<WriterShortfall.Capability, Reason> missing =
       new EnumMap<>(WriterShortfall.Capability.class);
 
@@ -97,7 +96,7 @@ public final class WriterSupport {
     }
   }
 
-  /** Returns what is in force before a WAL is opened. */
+  /** Before a WAL is opened. */
   static WriterSupport of(Facts facts) {
     return new WriterSupport(facts, Opened.NOT_YET, "");
   }
@@ -116,7 +115,6 @@ public final class WriterSupport {
     return opened == Opened.BY_PLUGIN ? this : new WriterSupport(facts, Opened.BY_HBASE, "");
   }
 
-  /** Null if the capability is in force. */
   private Reason reason(WriterShortfall.Capability capability) {
     if (!facts.provided.contains(capability)) {
       return otherWriter();
@@ -205,13 +203,13 @@ public final class WriterSupport {
     return shortfalls;
   }
 
-  /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing only concerns speed. */
+  /** Whether {@code require} refuses a start: coalescing only concerns speed. */
   boolean refuses() {
     return missing.containsKey(WriterShortfall.Capability.FALLBACK)
         || missing.containsKey(WriterShortfall.Capability.AUTO);
   }
 
-  /** Cause and remedy of a refusal; empty if {@link #refuses} is false. */
+  /** Empty if {@link #refuses} is false. */
   Optional<String> refusal() {
     return refuses()
         ? Optional.of(

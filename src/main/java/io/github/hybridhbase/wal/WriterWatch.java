@@ -43,7 +43,7 @@ final class WriterWatch {
   private WriterSupport writers;
   private volatile boolean settled;
 
-  /** Message for the first and all later WALs; null if none is refused. */
+  /** Null if no WAL is refused. */
   private volatile String refusal;
 
   private boolean judged;
@@ -96,7 +96,6 @@ final class WriterWatch {
     }
   }
 
-  /** Only once: later losses do not end a running server. */
   private synchronized void judge() {
     if (!judged) {
       judged = true;

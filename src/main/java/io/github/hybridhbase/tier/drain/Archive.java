@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class Archive {
   private static final Logger LOG = LoggerFactory.getLogger(Archive.class);
 
-  /** Looks per turn, at least. */
   private static final int LOOKS = 20;
 
   /** Else this fraction of due files, to keep up with archiving. */
@@ -54,7 +53,6 @@ public final class Archive {
 
   private static final long HELD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  /** Moves in flight, at most. */
   private static final int MOST_MOVES = 200;
 
   /** Pause after the satisfier was found not to run. */
@@ -162,7 +160,6 @@ public final class Archive {
         : new Path(root, "archive");
   }
 
-  /** Begins a turn of moves. */
   public void begin() {
     long now = clock.getAsLong();
     Set<String> keys = files().stream().map(TieredFile::key).collect(Collectors.toSet());

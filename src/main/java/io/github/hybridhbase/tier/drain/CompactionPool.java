@@ -66,12 +66,10 @@ public class CompactionPool {
     return DaemonThreads.pool(name, 1, most, new ThreadPoolExecutor.AbortPolicy());
   }
 
-  /** HBase's own compactions in its queues. */
   public int waiting() {
     return threads.getCompactionQueueSize();
   }
 
-  /** Whether {@code compaction_switch} is on. */
   public boolean on() {
     return threads.isCompactionsEnabled();
   }

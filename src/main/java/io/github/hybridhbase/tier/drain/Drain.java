@@ -33,7 +33,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Drain {
-  /** Files per turn, at most. */
   private static final int MOST = 1_000;
 
   private final StoreExits exits;
@@ -89,7 +88,6 @@ public final class Drain {
                         && !exits.inFlight(owners.get(file.key()))
                         && asked.mayAsk(file.key(), now),
             file ->
-                // HBase will delete these soon.
                 file.archived()
                     ? file.dueMillis() > wall || archive.moves(file)
                     : file.reference() || busy.contains(file.key()) && asked.times(file.key()) > 0,
@@ -120,7 +118,6 @@ public final class Drain {
     return requests + writtenBy.size();
   }
 
-  /** Returns the last failure, or null. */
   private Exception settle(long now) {
     Exception failed = null;
     for (StoreExits.Exit exit : exits.settle()) {

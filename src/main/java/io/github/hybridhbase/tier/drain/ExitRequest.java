@@ -25,9 +25,8 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A request to rewrite a store's old files to DISK by one compaction: the pure choice of files, and
- * the outcome. HBase selects on the requesting thread, so the request travels with that thread. One
- * thread.
+ * A request to rewrite a store's old files to DISK by one compaction. HBase selects on the
+ * requesting thread, so the request travels with that thread. One thread.
  *
  * <p>The files are adjacent by sequence id, as HBase requires, begin with the oldest that must
  * leave, and are all on SSD, so that a byte is written to DISK once. A file that must leave takes
@@ -41,12 +40,10 @@ public final class ExitRequest {
     NOTHING,
     /** It belongs on the thread of large compactions. */
     LARGE,
-    /** The compaction runs, or has run. */
     RUNNING
   }
 
   public enum Take {
-    /** The files that must leave. */
     RUN,
     /**
      * HBase's own choice, which contains the first of them: those bytes would be written anyway.
@@ -176,7 +173,6 @@ public final class ExitRequest {
    * from being compacted, so behind other compactions nothing is requested if HBase would compact
    * older ones now.
    *
-   * @param inSequence files that may be compacted now, oldest first
    * @param run the result of {@link #choose}
    * @param usual what HBase would compact now; may be empty
    */
@@ -197,12 +193,10 @@ public final class ExitRequest {
     names = Set.copyOf(files);
   }
 
-  /** The selection is a major compaction that somebody requested. */
   public void takesMajor() {
     major = true;
   }
 
-  /** The selection is cancelled: it belongs on the thread of large compactions. */
   public void large() {
     outcome = Outcome.LARGE;
   }
@@ -215,7 +209,6 @@ public final class ExitRequest {
     return outcome;
   }
 
-  /** Empty until the compaction runs. */
   public Set<String> names() {
     return outcome == Outcome.RUNNING ? names : Set.of();
   }

@@ -50,10 +50,8 @@ public final class Retry {
     private long bytes;
   }
 
-  /** For one attempt of HDFS. */
   final long onItsWayNanos;
 
-  /** For all attempts of HDFS. */
   final long againNanos;
 
   private final Map<String, Request> requests = new HashMap<>();
@@ -63,7 +61,6 @@ public final class Retry {
     this.againNanos = againNanos;
   }
 
-  /** Reads the satisfier's keys in HBase's hdfs-site.xml. */
   public static Retry ofMoves(Configuration conf, TierSettings settings) {
     long millis = conf.getLong(TRY_MILLIS, MINUTES.toMillis(5));
     long one = MILLISECONDS.toNanos(Math.max(0, Math.min(millis, DAYS.toMillis(1))));

@@ -39,9 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The compactions that rewrite files to DISK, one store after the other on a thread for small and
- * one for large ones. First reads the store's directory, one or two NameNode calls: files that HDFS
- * has moved need no rewrite, and if the directory is for SSD a new file would be too.
+ * The compactions that rewrite files to DISK, one at a time on a thread for small and on one for
+ * large ones. First reads the store's directory, one or two NameNode calls: files that HDFS has
+ * moved need no rewrite, and if the directory is for SSD a new file would be too.
  *
  * <p>Nothing is selected, and so locked, before it runs; each turn begins with an empty list.
  * Thread-safe; turns are one thread's.
@@ -79,7 +79,6 @@ public final class StoreExits {
       return asked == null ? Set.of() : asked.names();
     }
 
-    /** Its compaction runs, or there is none. */
     private boolean isKnown() {
       ExitRequest asked = request;
       return ended || asked != null && asked.outcome() == ExitRequest.Outcome.RUNNING;
@@ -110,7 +109,6 @@ public final class StoreExits {
 
   private final LogOnChange logged = new LogOnChange();
 
-  /** For the thread of small ones. */
   private final Queue<Exit> todo = new ConcurrentLinkedQueue<>();
 
   /** Begun or queued for the thread of large ones. */
@@ -119,7 +117,6 @@ public final class StoreExits {
   private boolean busy;
   private long busySince;
 
-  /** Whether exits run beside queued compactions of HBase's own. */
   private volatile boolean nonetheless;
 
   /**
@@ -146,7 +143,7 @@ public final class StoreExits {
   }
 
   /**
-   * Begins a turn: what the last turn chose and did not begin is chosen anew.
+   * Begins a turn.
    *
    * @param needed whether SSD is needed: all must leave, or tables with little there need space
    */
@@ -178,7 +175,7 @@ public final class StoreExits {
   }
 
   /**
-   * @param writtenBy by store: files written until then must leave; milliseconds since 1970
+   * @param writtenBy by store, see {@link Exit#writtenBy}
    */
   public void begin(Map<TrackedStore, Long> writtenBy) {
     writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written, false)));
@@ -205,7 +202,6 @@ public final class StoreExits {
     return begun;
   }
 
-  /** Exits whose outcome became known, each once. */
   public List<Exit> settle() {
     List<Exit> known = new ArrayList<>();
     for (Exit exit : inFlight.values()) {
@@ -263,7 +259,6 @@ public final class StoreExits {
     }
   }
 
-  /** Returns whether the exit belongs on the thread of large ones. */
   private boolean ask(Exit exit, boolean large) throws IOException {
     TrackedStore tracked = exit.tracked;
     exit.files = List.copyOf(tracked.known());
@@ -279,7 +274,7 @@ public final class StoreExits {
       }
       FileBlocks there = file.rewritable() ? found.get(file.name()) : null;
       if (there == null) {
-        continue; // a reference, whose blocks are elsewhere, or one that is compacted away
+        continue;
       }
       if (TieredFile.hasLeftSsd(there)) {
         tracked.leftSsd(file);

@@ -34,10 +34,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class StoreTierConfig {
-  /** {@code HStore.BLOCK_STORAGE_POLICY_KEY}. */
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
-  /** A table's or family's own replication. */
   private static final String REPLICATION = ColumnFamilyDescriptorBuilder.DFS_REPLICATION;
 
   /** What HDFS allows by default ({@code dfs.replication.max}). */
@@ -150,7 +148,6 @@ public final class StoreTierConfig {
     return directory;
   }
 
-  /** The directory of all its table's regions. */
   public Path tableDirectory() {
     return directory.getParent().getParent();
   }

@@ -60,7 +60,6 @@ public class StoreView {
 
   private boolean running;
 
-  /** Whether a user's compaction selected meanwhile. */
   private boolean userMet;
 
   /**
@@ -72,7 +71,6 @@ public class StoreView {
     this.compacting = compacting;
   }
 
-  /** Includes references to a split parent's files. */
   public List<TieredFile> onSsd() {
     Collection<HStoreFile> files = store.getStorefiles();
     if (!foundLater.isEmpty()) {
@@ -86,8 +84,6 @@ public class StoreView {
   }
 
   /**
-   * Records replicas on SSD reported after HBase opened the file.
-   *
    * @param bytes of these replicas
    */
   public void foundOnSsd(String name, long bytes) {
@@ -126,7 +122,6 @@ public class StoreView {
     return tiered ? ssd + Math.max(0, HotFiles.length(file) * replicas - all) : ssd;
   }
 
-  /** Compacted away but not yet archived. */
   List<TieredFile> compactedAway() {
     Collection<HStoreFile> files = store.getCompactedFiles();
     return files == null ? List.of() : tiered(files);
@@ -170,7 +165,6 @@ public class StoreView {
     return names;
   }
 
-  /** By name, including selected ones. */
   public Set<String> compacting() {
     return compacting.get();
   }
@@ -215,7 +209,7 @@ public class StoreView {
     }
   }
 
-  /** INVARIANT: what was selected is compacted or cancelled before this returns. */
+  /** INVARIANT: compacts or cancels what was selected. */
   private void run(
       ExitRequest request, CompactionPool pool, boolean large, CompactionContext selected)
       throws IOException {
@@ -227,7 +221,7 @@ public class StoreView {
       request.large();
     } else {
       request.begins();
-      pool.compact(store, selected); // cancels what it does not begin
+      pool.compact(store, selected);
     }
   }
 
@@ -239,7 +233,6 @@ public class StoreView {
     userMet |= running;
   }
 
-  /** HBase remembers that the user wanted a major one. */
   private void askForUser() throws IOException {
     store
         .getHRegion()

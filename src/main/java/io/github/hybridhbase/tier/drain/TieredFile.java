@@ -77,13 +77,11 @@ public final class TieredFile {
         false);
   }
 
-  /** Stays on SSD at any age. */
   public TieredFile ofHotRows() {
     return new TieredFile(
         path, blocks, table, bytes, writtenMillis, Long.MAX_VALUE, archived, rewritable, true);
   }
 
-  /** A file of hot rows that must leave SSD now. */
   TieredFile leaving() {
     return hot
         ? new TieredFile(path, blocks, table, bytes, writtenMillis, 0, archived, rewritable, false)
@@ -121,7 +119,6 @@ public final class TieredFile {
     return blocks;
   }
 
-  /** The path without scheme and host. */
   public String key() {
     return path.toUri().getPath();
   }

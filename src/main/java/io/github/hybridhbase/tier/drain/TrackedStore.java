@@ -43,10 +43,8 @@ public final class TrackedStore {
   /** Files that HBase remembers on SSD and a listing did not find there. */
   private final Set<String> left = new HashSet<>();
 
-  /** The policy of its directory was read. */
   public volatile boolean checked;
 
-  /** The policy of its table's directory was read; the working thread's. */
   public boolean tableChecked;
 
   /** New files of its directory go to DISK unless they have a policy. */
@@ -54,7 +52,6 @@ public final class TrackedStore {
 
   public volatile boolean closed;
 
-  /** Its files of hot rows must leave SSD. */
   public volatile boolean hotLeaves;
 
   /** Null if its compactions are not split. */
@@ -133,7 +130,6 @@ public final class TrackedStore {
     }
   }
 
-  /** Counts the input of compactions since the last look. */
   private void count(Collection<TieredFile> before, Map<String, TieredFile> now) {
     List<TieredFile> taken = new ArrayList<>(before);
     taken.removeIf(file -> file.archived() || !file.rewritable() || isLive(now.get(file.key())));

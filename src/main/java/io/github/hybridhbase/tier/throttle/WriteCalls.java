@@ -50,7 +50,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WriteCalls {
-  /** Between two looks at the pressure. */
   static final long SLICE_MILLIS = 5;
 
   /** How long HBase defers the flush of a region with too many files. */
@@ -82,7 +81,6 @@ public final class WriteCalls {
       this.places = new Semaphore(most);
     }
 
-    /** Three quarters of the write handlers, a quarter of request memory. */
     static Places of(Configuration conf) {
       int handlers =
           conf.getInt(
@@ -160,11 +158,7 @@ public final class WriteCalls {
     this.delayed = delayed;
   }
 
-  /**
-   * Empty if flushes are hardly deferred.
-   *
-   * @param delayed accepts the milliseconds that a call was delayed
-   */
+  /** Empty if flushes are hardly deferred. */
   public static Optional<WriteCalls> of(
       Configuration conf,
       RegionServerServices server,

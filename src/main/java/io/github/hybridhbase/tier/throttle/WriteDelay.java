@@ -44,7 +44,6 @@ public final class WriteDelay {
   private final WriteCalls calls;
   private final LongSupplier clock;
 
-  /** Shared, to avoid an allocation per write. */
   private final BooleanSupplier aboutToLock = this::isAboutToLock;
 
   /** When files began to defer the due flush. */
@@ -75,12 +74,7 @@ public final class WriteDelay {
     this.served = served;
   }
 
-  /**
-   * Throttles an opened region.
-   *
-   * @param served whether the tier is open and serves a store
-   * @param mostMillis maximum delay of a call
-   */
+  /** Throttles an opened region. */
   public static WriteDelay of(
       HRegion region, Predicate<HStore> served, long mostMillis, WriteCalls calls) {
     int mostFlushes =

@@ -100,7 +100,6 @@ final class WritePressure {
 
   /**
    * @param since {@link #putOffSince}
-   * @param longest maximum deferral
    */
   static double of(double flushes, int mostFlushes, long since, long now, long longest) {
     return since == NOT_PUT_OFF

@@ -57,7 +57,6 @@ final class BenchGain {
   /** Likewise for the cells of each side. */
   private static final List<String> SIDE = List.of("setup", "share");
 
-  /** Only ratios matter, so throughput has no unit. */
   private static final class Run {
     private final Map<String, String> fields;
     private final double throughput;
@@ -157,7 +156,7 @@ final class BenchGain {
   private static void mustAgree(String who, List<String> in, List<Run> runs, String where)
       throws UsageException {
     if (!runs.get(0).fields.containsKey("experiment")) {
-      return; // a run of a single-part script
+      return;
     }
     for (String field : in) {
       Set<String> values = new TreeSet<>();

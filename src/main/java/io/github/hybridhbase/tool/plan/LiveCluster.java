@@ -46,7 +46,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class LiveCluster {
   private static final String CLUSTER = "the cluster";
 
-  /** Directories listed ahead, as in {@code audit}. */
   private static final int AHEAD = 3;
 
   private static final double MEMSTORE_SHARE = 0.4;

@@ -24,7 +24,7 @@ public final class Medium {
   private final double utilisation;
 
   /**
-   * @param pricePerGb of 10⁹ bytes of capacity, in any currency; above 0
+   * @param pricePerGb of 10⁹ bytes of capacity; above 0
    * @param utilisation fraction of the capacity that data may use, above 0 and up to 1
    */
   public Medium(double pricePerGb, double utilisation) {

@@ -85,13 +85,11 @@ final class PlanReport {
     return cacheBytes() / workload.get(Input.DATA_NODES) / prices.ssd().utilisation();
   }
 
-  /** The existing bytes or, if unknown, the needed ones. */
   double nodeSsd() {
     double there = workload.get(Input.SSD);
     return there > 0 ? there : neededPerNode();
   }
 
-  /** For space and for the requested life. */
   double neededPerNode() {
     double worn = need.capacityForLife(life, driveWrites, amplification);
     return Math.max(need.capacityPerNode(), worn / workload.get(Input.DATA_NODES));

@@ -27,10 +27,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The properties that a plan recommends for {@code hbase-site.xml}, with reasons, given the current
- * ones. Pure.
- */
+/** The properties that a plan recommends for {@code hbase-site.xml}. Pure. */
 @InterfaceAudience.Private
 public final class SiteAdvice {
   private static final String ENGINE = "hbase.hstore.engine.class";
@@ -70,7 +67,6 @@ public final class SiteAdvice {
   private void tier(UnaryOperator<String> now, Workload workload) {
     String engine = now.apply(ENGINE);
     if (!workload.isGiven(Input.TIER) && !workload.isGiven(Input.TIER_BYTES)) {
-      // Values of the SSD tier in the file are deliberate.
       return;
     }
     String policy = Component.TIER.policyKey();

@@ -101,7 +101,6 @@ public final class SsdNeed {
     return given > 0 ? given : Math.max(FEWEST_WALS, Math.floor(ofMemstores));
   }
 
-  /** Of one copy, all servers. */
   private static double walsInUse(Workload workload) {
     double servers = workload.get(Input.SERVERS);
     double rate = workload.get(Input.WRITE_RATE);

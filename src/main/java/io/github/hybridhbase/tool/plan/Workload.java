@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The inputs of a plan, each with its origin. Immutable. */
+/** The inputs of a plan. Immutable. */
 @InterfaceAudience.Private
 public final class Workload {
   @InterfaceAudience.Private

@@ -108,7 +108,7 @@ public final class Acknowledgements {
     return -1;
   }
 
-  /** The output was given up: later acknowledgements do not enter the statistics. */
+  /** Later acknowledgements do not enter the statistics. */
   void end() {
     over = true;
   }

@@ -132,7 +132,7 @@ public final class FailOver {
     return stalled;
   }
 
-  /** Uses these DataNodes again, since WALs would have too few replicas otherwise. Never blocks. */
+  /** Uses these DataNodes again for want of others. Never blocks. */
   public void needed(Collection<DatanodeInfo> nodes) {
     stalled.needed(nodes);
     probes.changed();
@@ -167,7 +167,7 @@ public final class FailOver {
     DatanodeInfo[] pipeline = output.getPipeline();
     if (stallMillis == 0
         || pipeline.length < Math.max(FEWEST, replicas)
-        || Pipeline.anyReplicaOffSsd(pipeline)) { // slower than the others by nature
+        || Pipeline.anyReplicaOffSsd(pipeline)) {
       return null;
     }
     return new Watch(wal, directory, output, scheduler);
@@ -191,7 +191,6 @@ public final class FailOver {
     private final AtomicBoolean deciding = new AtomicBoolean();
     private final Runnable tick = this::tick;
 
-    /** Detection restarts at the next tick. */
     private volatile boolean again;
 
     /** At the last verdict, most replicas did not answer a heartbeat. */
@@ -263,7 +262,7 @@ public final class FailOver {
         FlushTimes times = acknowledgements.times(spread.secondLongest(now));
         int late = detector.tick(counts, times, since);
         boolean waiting = output.isWaiting();
-        if (LOG.isTraceEnabled()) { // the format of the traces that the tests replay
+        if (LOG.isTraceEnabled()) { // traces that the tests replay
           LOG.trace("{} {} {} {} {}", output, since, times, Arrays.toString(counts), late);
         }
         if (late != 0 && waiting) {
@@ -348,7 +347,7 @@ public final class FailOver {
     }
 
     /**
-     * Leaves the stragglers if the file is worth it; they may catch up during the checks.
+     * Leaves the stragglers, unless they catch up during the checks.
      *
      * @param since when they became late, nanoseconds
      */

@@ -19,7 +19,7 @@ import java.util.Collection;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A WAL directory as failover needs it. Methods call the NameNode unless stated otherwise. */
+/** A server's WAL directory. Methods call the NameNode unless stated otherwise. */
 @InterfaceAudience.Private
 public interface LogDirectory {
   /** Whether the directory exists and the NameNode takes writes. */

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The way back to DataNodes that a server's WALs exclude: each is probed after its own back-off,
  * with flushes of the stalled WAL's kind and the threshold of idle disks. Changes of the list of
- * excluded DataNodes are written to the WAL directory, for tools and the master.
+ * excluded DataNodes are published in the WAL directory.
  *
  * <p>Thread-safe. Probes and writes run on the {@link Scheduler}'s thread, so that a slow NameNode
  * delays no WAL: at most one probe of each DataNode and one write are queued. A write that fails is

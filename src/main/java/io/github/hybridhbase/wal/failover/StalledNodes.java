@@ -136,7 +136,7 @@ public final class StalledNodes {
     }
   }
 
-  /** Nanoseconds, 0 if a probe is due; empty if the DataNode is not excluded. */
+  /** Nanoseconds; 0 if a probe is due; empty if the DataNode is not excluded. */
   synchronized OptionalLong untilProbe(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     return stall != null && stall.avoided
@@ -151,7 +151,6 @@ public final class StalledNodes {
     return now - stall.since;
   }
 
-  /** Lengthens the back-off: a probe was slow. */
   synchronized void notYet(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     stall.elsewhere = 0;

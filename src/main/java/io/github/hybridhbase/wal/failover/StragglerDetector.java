@@ -26,8 +26,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * process is one tick, and acknowledgements that arrived meanwhile are read right after it. Since
  * replicas are compared with each other, packet by packet, an idle log, a log with one replica, and
  * one whose replicas are all late have no straggler. If more than half are late, none is reported:
- * load or this server's network would affect a new file as well. If all stop at once, those that
- * stopped just before a packet look like stragglers here; {@link Heartbeats} find that out.
+ * load or this server's network would affect a new file as well. If all stop at once, some look
+ * like stragglers here; {@link Heartbeats} find that out.
  *
  * <p>The threshold is the maximum of
  *
@@ -48,7 +48,6 @@ public final class StragglerDetector {
   /** Ticks in the minimum lag. */
   public static final int TICKS = 8;
 
-  /** Threshold as a multiple of flush times. */
   static final int USUAL = 4;
 
   /** Largest threshold for busy disks, as a multiple of the minimum lag. */
@@ -56,7 +55,6 @@ public final class StragglerDetector {
 
   static final int LONGEST = 256;
 
-  /** At each of the last ticks. */
   private final long[] fastest = new long[LONGEST];
 
   /** Packets of each replica at the last tick, and the tick at which they last grew. */
@@ -67,7 +65,6 @@ public final class StragglerDetector {
   private final long periodNanos;
   private long ticks;
 
-  /** Threshold of the last tick, in ticks. */
   private long patience;
 
   /** Likewise without the allowance for busy disks. */

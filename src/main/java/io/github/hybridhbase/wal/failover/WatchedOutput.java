@@ -95,8 +95,7 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * Runs a task that must not block between two flushes: what it hands to the event loops is sent
-   * between two packets.
+   * Runs a task, which must not block, between two packets.
    *
    * @return false if the file is being closed; then the task did not run
    */
@@ -135,7 +134,7 @@ public final class WatchedOutput implements AsyncFSOutput {
     return sent;
   }
 
-  /** Completes the file, or throws at once if it was given up: HBase then recovers it. */
+  /** Throws at once if the file was given up: HBase then recovers it. */
   @Override
   public void close() throws IOException {
     if (failure != null) {

@@ -23,10 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A WAL that HBase asks a writer to create: the arguments of {@code
- * AbstractProtobufLogWriter.initOutput}. Immutable.
- */
+/** A WAL to create: the arguments of {@code AbstractProtobufLogWriter.initOutput}. Immutable. */
 @InterfaceAudience.Private
 public final class NewWal {
   private static final Logger LOG = LoggerFactory.getLogger(NewWal.class);
@@ -43,7 +40,6 @@ public final class NewWal {
   /** HBase's own, shared by all its WALs; may be null. */
   public final StreamSlowMonitor monitor;
 
-  /** Whether HBase wants no replica on this host. */
   public final boolean noLocalWrite;
 
   public NewWal(

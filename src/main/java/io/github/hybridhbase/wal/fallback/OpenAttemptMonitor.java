@@ -40,7 +40,6 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
 
   private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
 
-  /** Receives each acknowledgement; null for none. */
   private volatile Acknowledgements listener;
 
   private OpenAttemptMonitor(
@@ -90,7 +89,6 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return monitor == null ? Set.of() : Set.copyOf(listOf(monitor).keySet());
   }
 
-  /** The DataNodes that have acknowledged a packet; empty for HBase's own monitor. */
   static Set<DatanodeInfo> answered(StreamSlowMonitor monitor) {
     if (!(monitor instanceof OpenAttemptMonitor)) {
       return Set.of();
@@ -133,7 +131,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
     Acknowledgements heard = listener;
     if (heard == null) {
-      answered.add(node); // no allocation for a known DataNode
+      answered.add(node);
     } else {
       long now = EnvironmentEdgeManager.currentTime();
       heard.heard(node, packetLength, processMillis, lastAck, unfinished, now);

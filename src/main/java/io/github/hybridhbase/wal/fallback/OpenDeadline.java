@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time limits of opening one WAL, and the wait for the NameNode. One deadline bounds all waits
- * for the NameNode; time spent waiting is not charged to SSD. Not thread-safe.
+ * The time limits of opening one WAL. One deadline bounds all waits for the NameNode; time spent
+ * waiting is not charged to SSD. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class OpenDeadline {
@@ -83,7 +83,6 @@ final class OpenDeadline {
           TimeUnit.NANOSECONDS.toSeconds(left),
           HdfsError.of(why).text());
     }
-    // Random, so that servers do not return at once.
     long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
     try {
       clock.sleep(Math.max(0, Math.min(left, drawn)));

@@ -66,8 +66,7 @@ final class OpenState {
    *     HdfsError.Kind#isRefusal})
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
-   * @param ssdNanosLeft negative once over
-   * @param nameNodeNanosLeft negative once over
+   * @param ssdNanosLeft like the next, negative once over
    */
   OpenState(
       Step step,
@@ -134,7 +133,6 @@ final class OpenState {
     return !refused && (replicas + silent >= usual || diskForSsd && isAllThereIs(media));
   }
 
-  /** Otherwise HBase's exclude list may have kept DataNodes from the block. */
   private boolean isAllThereIs(List<StorageType> media) {
     return (step == Step.SSD_AFRESH || !hbaseExcludes)
         && media.stream().allMatch(type -> type == StorageType.SSD);

@@ -55,12 +55,11 @@ final class WalDirectory implements LogDirectory {
   private final StoragePolicy declared;
   private final long walBlockSize;
 
-  /** Of a canary, whose directory has a policy of its own; otherwise empty. */
+  /** Empty except for a canary. */
   private final Optional<Namespaces> canary;
 
   /**
    * @param clients the client that opens WALs, so that probes are placed like WALs
-   * @param declared policy declared for WALs
    * @param walBlockSize bytes; 0 if HBase uses twice the file system's
    */
   WalDirectory(
@@ -128,12 +127,10 @@ final class WalDirectory implements LogDirectory {
         : wantsSsd(path.getParent());
   }
 
-  /** Whether a canary's directory has lost its policy, or never had it. */
   boolean isUnplacedCanary() throws IOException {
     return canary.isPresent() && !wantsSsd();
   }
 
-  /** Whether a master's space monitor keeps WALs off SSD. */
   private boolean demoted(Path path) throws IOException {
     return PolicyProvenance.RECORD
         .in(namespace.records(path))
@@ -146,10 +143,7 @@ final class WalDirectory implements LogDirectory {
     return namespace.policy(path).filter(PolicyStatus::wantsSsd).isPresent();
   }
 
-  /**
-   * Writes new WALs to DISK; the provenance, if HDFS stores it, marks a demotion by the space
-   * monitor.
-   */
+  /** The provenance, if HDFS stores it, marks a demotion by the space monitor. */
   void turnToHot() throws IOException {
     placed.leaveSsd(declared);
   }
@@ -216,7 +210,6 @@ final class WalDirectory implements LogDirectory {
     }
   }
 
-  /** Writes a probe to one DataNode under the declared policy. */
   @Override
   public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException {
     return namespace.probe(

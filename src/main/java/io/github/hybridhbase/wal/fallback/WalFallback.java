@@ -59,7 +59,7 @@ final class WalFallback {
   private final Consumer<Predicate<Path>> roll;
   private final FailOver failOver;
 
-  /** Whether the directory is HOT because SSD refused, instead of inheriting. */
+  /** HOT because SSD refused, instead of inheriting. */
   private boolean onDisk;
 
   private long wholeAt = Long.MIN_VALUE;
@@ -95,8 +95,8 @@ final class WalFallback {
   }
 
   /**
-   * Places a canary's directory before its first WAL; if that fails, or during a hold, after a
-   * probe of SSD later. Throws nothing.
+   * Places a canary's directory before its first WAL, or later after a probe of SSD. Throws
+   * nothing.
    */
   void place() {
     String why = "a hold stands; " + Hold.REMEDY;
@@ -321,7 +321,6 @@ final class WalFallback {
     }
   }
 
-  /** Requests a roll if that would improve WALs. */
   void look() {
     synchronized (this) {
       watched = false;
@@ -345,7 +344,6 @@ final class WalFallback {
         if (returned) {
           return;
         }
-        // Fully replicated, but on DISK: checks continue until SSD is available.
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look after {}", directory.path(), e);
@@ -388,9 +386,7 @@ final class WalFallback {
     return true;
   }
 
-  /**
-   * The media of one server's open WALs, and whether new WALs would be better. Pure. Thread-safe.
-   */
+  /** The media of one server's open WALs. Pure. Thread-safe. */
   @InterfaceAudience.Private
   private static final class WalMedia {
     private final int replication;

@@ -59,7 +59,6 @@ public final class WalFallbacks {
   private final FailFastClient client = new FailFastClient();
   private final Consumer<Predicate<Path>> roller;
 
-  /** Created with the first WAL, by its configuration. */
   private volatile FailOver failOver;
 
   /**
@@ -101,7 +100,6 @@ public final class WalFallbacks {
     return use;
   }
 
-  /** Also for a WAL of the master. */
   private static Path walsOfAll(Path wal) {
     Path wals = wal.getParent().getParent();
     Path root = wals.getParent();

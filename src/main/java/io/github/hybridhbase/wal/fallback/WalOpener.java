@@ -90,12 +90,8 @@ public final class WalOpener {
   private Step step;
   private StreamSlowMonitor monitor;
 
-  /** Creator of the open file; null if there is none. */
   private FailFastClient.Use client;
 
-  /**
-   * @param clients the client for each step
-   */
   WalOpener(
       Configuration conf,
       NewWal wal,
@@ -180,10 +176,7 @@ public final class WalOpener {
     }
   }
 
-  /**
-   * The output to write to: one that fails if a DataNode of it stalls, or the opened one if
-   * failover does not watch it. Never throws.
-   */
+  /** The output that failover watches, or the opened one if it watches none. Never throws. */
   public AsyncFSOutput watched(AsyncFSOutput opened, Scheduler scheduler) {
     try {
       FailOver failOver = fallback.failOver();
@@ -202,7 +195,7 @@ public final class WalOpener {
   }
 
   /**
-   * Replaces the created file, whose header failed.
+   * Replaces the file, whose header failed.
    *
    * @throws IOException the failure, if no step is left or the next ones fail too
    */
@@ -239,8 +232,7 @@ public final class WalOpener {
   }
 
   /**
-   * Reduces the exclusion of stalled DataNodes to the most recent one, then to none, because the
-   * WAL would lack more than one replica or could not be created, and begins the step again.
+   * Excludes only the most recently stalled DataNode, then none, and begins the step again.
    *
    * @return false if none is excluded
    */
@@ -385,7 +377,6 @@ public final class WalOpener {
     }
     Exception denied = null;
     try {
-      // A lost response may have turned it already.
       if (turning || fallback.wantsSsd()) {
         turning = true;
         fallback.leaveSsd(path, refusal, refusalCause);

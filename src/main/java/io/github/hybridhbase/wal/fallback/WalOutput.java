@@ -49,10 +49,5 @@ public interface WalOutput {
   /** Whether {@link #create} throws if a DataNode refuses, as opposed to continuing without it. */
   boolean namesRefusals();
 
-  /**
-   * Closes the created file in any state. Never throws.
-   *
-   * @param client created it
-   */
   void discard(FailFastClient.Use client);
 }

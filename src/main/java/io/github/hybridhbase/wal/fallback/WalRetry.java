@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A scheduler of checks on WALs of one server that are on the wrong medium: one daemon thread,
- * {@code hybrid-wal-retry}, which ends when idle. Each {@link WalFallback} has at most one check
- * queued. Thread-safe.
+ * A scheduler of checks on one server's WALs: one daemon thread, {@code hybrid-wal-retry}, which
+ * ends when idle. Each {@link WalFallback} has at most one check queued. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WalRetry {

@@ -22,9 +22,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * the two groups of writers would alternate for ever. So a batch waits for as many edits as were in
  * flight in the last round, limited by a percentage of the flush time. A single writer never waits.
  *
- * <p>Implementation note: if a wait times out, gathering does not pay (or edits come independently
- * of answers); then more and more batches, up to {@value #MAX_BACK_OFF}, leave at once before the
- * next attempt, which keeps useless waits out of the 99th percentile.
+ * <p>Implementation note: after a wait that timed out, more and more batches, up to {@value
+ * #MAX_BACK_OFF}, leave at once before the next attempt, which keeps useless waits out of the 99th
+ * percentile.
  *
  * <p>Not thread-safe.
  */
@@ -36,7 +36,6 @@ public final class GatherPolicy {
   /** Upper bound of the wait in nanoseconds, for slow devices. */
   static final long MAX_DELAY_NANOS = 5_000_000;
 
-  /** Largest number of batches that leave at once after timeouts. */
   static final int MAX_BACK_OFF = 256;
 
   private final int percent;
@@ -76,7 +75,7 @@ public final class GatherPolicy {
    * @return longest wait in nanoseconds; 0 if the batch leaves at once
    */
   long delayNanos(int edits) {
-    // Without edits it is a header or a trailer, which no edit will join.
+    // Without edits it is a header or a trailer.
     if (edits == 0 || edits >= expected || latencyNanos < MIN_LATENCY_NANOS) {
       return 0;
     }

@@ -35,9 +35,6 @@ final class GatherTimer {
     this.clock = clock;
   }
 
-  /**
-   * @return false for 0 ns and if no alarm can end the wait
-   */
   boolean begin(long nanos) {
     if (nanos > 0 && alarm.set(nanos)) {
       on = true;

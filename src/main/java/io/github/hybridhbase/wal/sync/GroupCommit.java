@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  *   <li>At most one flush is in flight, which keeps packets in order: netty writes at once on its
  *       event loop but queues writes of other threads, so that one flush could overtake another.
  *   <li>If the output, the timer or statistics throw, every sync is answered and the lock is
- *       released. Failing statistics fail no sync.
+ *       released.
  *   <li>A flush ends in every state of its output. Since {@code FanOutOneBlockAsyncDFSOutput}
  *       completes none of several packets that it broke between, the output is checked after each
  *       flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
@@ -101,7 +101,7 @@ public final class GroupCommit {
   private volatile boolean lookAgain;
 
   // Guarded by the lock.
-  /** Batches that have not left, one flush each; none is empty. */
+  /** Batches that have not left; none is empty. */
   private final ArrayDeque<SyncBatch> pending = new ArrayDeque<>();
 
   /** Null if no flush is in flight. */
@@ -167,7 +167,7 @@ public final class GroupCommit {
     }
     settle();
     answers.deliver();
-    // Out of memory before the sync was added: it fails first, as all later ones will.
+    // Out of memory before the sync was added: all later ones fail too.
     return answer == null ? CompletableFuture.failedFuture(failure) : answer;
   }
 
@@ -272,7 +272,6 @@ public final class GroupCommit {
     underWay = null;
     SyncBatch batch = completed.batch;
     Throwable error = failure == null ? completed.error : failure;
-    // First, so that its syncs are answered whatever throws below.
     answers.add(batch, completed.acked, error);
     if (error != null) {
       fail(error);

@@ -70,7 +70,6 @@ public final class GroupCommitOutput implements AsyncFSOutput {
         new GroupCommit(new HdfsOutput(output), staged, policy, timer, System::nanoTime, stats);
   }
 
-  /** The stream for encoders: the bytes of the next {@link #flush}. */
   public StagingBuffer stream() {
     return staged;
   }

@@ -30,7 +30,6 @@ final class OrderedResults {
   /** The batch delivered last; written by the delivering thread only. */
   private volatile SyncBatch delivered = last;
 
-  /** Appends an answer, under the group commit's lock. */
   void add(SyncBatch batch, long acked, Throwable error) {
     batch.answer(acked, error);
     last.next(batch);

@@ -36,7 +36,6 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   /** Bytes of a chunk: more than the default of {@code hbase.wal.batch.size} and one entry. */
   static final int CHUNK = 128 * 1024;
 
-  /** Bytes of chunks kept for reuse. */
   static final int KEPT = 4 * 1024 * 1024;
 
   private static final int LARGEST = Integer.MAX_VALUE - 8;
@@ -169,7 +168,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** If the buffer is empty, restarts the chunk, whose beginning is in the caches. */
+  /** Restarts the chunk of an empty buffer: its beginning is in the caches. */
   void rewind() {
     if (first == last && firstStart == lastEnd) {
       firstStart = 0;

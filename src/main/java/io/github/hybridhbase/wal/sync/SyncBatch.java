@@ -93,7 +93,7 @@ final class SyncBatch {
     error = failure;
   }
 
-  /** The batch to answer after this one; null if there is none yet. */
+  /** Null if there is none yet. */
   SyncBatch next() {
     return next;
   }

@@ -36,7 +36,6 @@ public final class SyncStrengthLog {
     this.stats = stats;
   }
 
-  /** Reports a changed strength to log and metrics. */
   public void report(Path file, SyncStrength strength) {
     String log = WalFiles.log(file);
     if (last.size() >= REMEMBERED) {

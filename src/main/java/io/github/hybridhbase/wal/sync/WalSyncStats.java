@@ -16,8 +16,8 @@ package io.github.hybridhbase.wal.sync;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A receiver of statistics about syncs. It is called on the write path, from several threads, and
- * neither blocks nor throws.
+ * A receiver of statistics about syncs. Called on the write path by several threads; neither blocks
+ * nor throws.
  */
 @InterfaceAudience.Private
 public interface WalSyncStats {
@@ -33,9 +33,7 @@ public interface WalSyncStats {
    */
   default void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {}
 
-  /**
-   * A writer with group commit failed: HBase rolls the log and appends unacknowledged edits again.
-   */
+  /** A writer with group commit failed; HBase rolls the log. */
   default void failed() {}
 
   /** The appending thread waited this long for an event loop that was sending a flush. */
@@ -50,7 +48,7 @@ public interface WalSyncStats {
   default void gatheringTimedOut(int edits, int expected) {}
 
   /**
-   * The strength of a log's syncs is known or has changed.
+   * A log's syncs have another strength.
    *
    * @param log name without the number that changes with every roll
    */
