@@ -71,7 +71,6 @@ import org.slf4j.LoggerFactory;
 public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final Logger LOG = LoggerFactory.getLogger(HybridMasterObserver.class);
 
-  /** Regions are being opened until then. */
   private static final long FIRST_SCAN_SECONDS = 120;
 
   /** Period of the sweep and minimum age of what it deletes. */
@@ -80,7 +79,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** One read per server. */
   private static final long REPORTS_SECONDS = 60;
 
-  /** A short HTTP request per server. */
   private static final long DECLARATIONS_SECONDS = 600;
 
   private static final String PLACEMENT = "hybrid-placement";
@@ -197,7 +195,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     placement.sweep(rules, before);
   }
 
-  /** Servers without the plugin, of another version or declaration are shown on the page. */
+  /** Shown on the page. */
   private void lookAtServers(Configuration conf) {
     chores.every(
         DECLARATIONS,
@@ -283,7 +281,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       }
     }
 
-    /** Null if the web UI is disabled. */
     private static InfoServer of(MasterCoprocessorEnvironment env) {
       if (!(env instanceof HasMasterServices)) {
         throw new IllegalStateException("the coprocessor may not see the master");

@@ -61,7 +61,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
-  /** User tables only; empty if off or failed to start. */
   private volatile Optional<TierService> tierService = Optional.empty();
 
   private volatile TierService.Traffic traffic = TierService.Traffic.NONE;
@@ -72,7 +71,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private final Consumer<Mutation> beforeReadAndWrite = change -> traffic.readsAndWrites(change);
   private final Consumer<CheckAndMutate> beforeCheck = check -> traffic.checks(check);
 
-  /** System tables only; empty if off or failed to start. */
   private volatile Optional<FlushFallback.Tries> flushes = Optional.empty();
 
   @Override
@@ -209,7 +207,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     Failures.inHook("preBulkLoadHFile", () -> traffic.bulkLoads());
   }
 
-  /** Called for each flush attempt of a store. */
   @Override
   public InternalScanner preFlush(
       ObserverContext<RegionCoprocessorEnvironment> c,

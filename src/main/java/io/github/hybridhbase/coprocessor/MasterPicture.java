@@ -88,7 +88,6 @@ final class MasterPicture {
     return at(System.currentTimeMillis());
   }
 
-  /** The picture at a moment, in milliseconds since 1970. */
   Picture at(long now) {
     ClusterLook look = looks.get();
     ServerReports reports = look.reports();
@@ -151,7 +150,6 @@ final class MasterPicture {
     return Finding.sorted(all);
   }
 
-  /** What was found on servers and on SSD, without a scan. */
   private List<Finding> others(List<SpaceLook> looks) {
     List<Finding> all = new ArrayList<>(servers);
     if (settings.mode().observes() && scan.flatMap(ScanChore::last).isEmpty()) {
@@ -161,7 +159,6 @@ final class MasterPicture {
     return all;
   }
 
-  /** The monitor's demotions as findings. */
   private List<Finding> demoted(List<SpaceLook> looks) {
     List<Finding> all = new ArrayList<>();
     for (SpaceLook look : looks) {

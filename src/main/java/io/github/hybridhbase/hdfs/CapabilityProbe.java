@@ -100,7 +100,6 @@ public final class CapabilityProbe {
     }
   }
 
-  /** Empty if it succeeded or was not tried. */
   public Optional<IOException> refusal(Step step) {
     return Optional.ofNullable(refusals.get(step));
   }

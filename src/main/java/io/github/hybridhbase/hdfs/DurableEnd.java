@@ -144,7 +144,7 @@ public final class DurableEnd {
       }
       recover.run();
       if (HdfsError.of(failure).is(HdfsError.Kind.STOPPED)) {
-        break; // keeps the interrupt for the caller
+        break;
       }
     }
     throw failure;

@@ -61,7 +61,6 @@ public final class FailFastClient {
     private final FileSystem fs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Null unless the file is to be on SSD. */
     private Path file;
 
     private Use(FileSystem fs) {
@@ -102,7 +101,6 @@ public final class FailFastClient {
       }
     }
 
-    /** A client that was closed elsewhere is dropped. */
     public void failed(IOException said) {
       if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
         forget(fs);
@@ -148,7 +146,6 @@ public final class FailFastClient {
     }
   }
 
-  /** HBase's own client as a reference whose close does nothing. */
   public Use own(FileSystem fs) {
     Use use = new Use(fs);
     use.closed.set(true);

@@ -58,7 +58,6 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** Sets what is known of DataNodes with SSD ({@link SsdNodeSearch#of}). */
   void knowing(KnownSsdNodes nodes) {
     ssdNodes = nodes;
   }
@@ -83,8 +82,6 @@ public final class FailFastFileSystem extends DistributedFileSystem {
   }
 
   /**
-   * Creates a client with a configuration of its own, beside another.
-   *
    * @param conf changed: a plain client's class becomes this one
    */
   static DistributedFileSystem beside(DistributedFileSystem other, Configuration conf)

@@ -133,7 +133,6 @@ final class FavouredNodes {
         });
   }
 
-  /** A client's explanation why HDFS placed a replica off SSD. Pure. */
   @InterfaceAudience.Private
   static final class Shortfall {
     private final int onSsd;
@@ -151,8 +150,6 @@ final class FavouredNodes {
     }
 
     /**
-     * Returns the cause, as the end of a sentence.
-     *
      * @param racks by address of each DataNode with SSD in service
      * @param full DataNodes with SSD but without space for the block
      * @param rejected DataNodes that were named and got no replica

@@ -82,7 +82,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     }
   }
 
-  /** Files that were created by this client, of which the latest are remembered. */
   private static final class Created {
     private final int replicas;
     private final long blockSize;
@@ -169,7 +168,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
             ClientProtocol.class.getClassLoader(), new Class<?>[] {ClientProtocol.class}, this);
   }
 
-  /** Places further blocks of this file, which was just created, by this policy. */
   void want(String file, StoragePolicy policy) {
     Created how;
     synchronized (created) {
@@ -232,7 +230,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     return block;
   }
 
-  /** Only files that are created have these. */
   private void remember(Object[] arguments) {
     if (arguments.length > BLOCK_SIZE
         && arguments[REPLICAS] instanceof Short

@@ -181,7 +181,6 @@ public final class FileBlocks {
         .sum();
   }
 
-  /** Replicas on a medium that the policy does not want. */
   public long misplaced(StoragePolicy wanted) {
     return blocks.stream().mapToLong(b -> wanted.misplaced(b.replicas)).sum();
   }

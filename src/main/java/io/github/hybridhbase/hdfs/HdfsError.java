@@ -115,7 +115,6 @@ public final class HdfsError {
     return kind.remedy();
   }
 
-  /** {@link #remedy} with the message in brackets. */
   public String explain() {
     return kind.remedy() + " (" + text + ")";
   }
@@ -342,7 +341,6 @@ public final class HdfsError {
       return this == NAMENODE || this == SAFE_MODE;
     }
 
-    /** Whether the next try can exclude the cause. */
     public boolean isOfOneNode() {
       return this == NODE_SILENT || isNodes() || this == CLIENT_CLOSED;
     }

@@ -54,7 +54,6 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final EnumSet<XAttrSetFlag> OVER =
       EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
 
-  /** Maximum wait of a probe for a DataNode. */
   private static final int PATIENCE_MILLIS = 5_000;
 
   /** That a probe waits for a look at the DataNodes. */
@@ -379,7 +378,6 @@ public final class HdfsNamespace implements StorageNamespace {
     return MoveRequests.areTaken(dfs, root);
   }
 
-  /** The handling of requests to HDFS's storage policy satisfier. */
   static final class MoveRequests {
     /**
      * {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}, present while a request is pending.

@@ -26,7 +26,6 @@ public final class Hold extends XattrRecord.Value {
 
   public static final XattrRecord<Hold> RECORD = new XattrRecord<>(XATTR, Hold::parse);
 
-  /** What ends a hold, for people. */
   public static final String REMEDY = "'hbase-hybrid apply' lifts it";
 
   private static final String VERSION = "v1 ";
@@ -38,7 +37,6 @@ public final class Hold extends XattrRecord.Value {
     this.reason = reason.length() > LONGEST ? reason.substring(0, LONGEST) : reason;
   }
 
-  /** Holder and time, for people; not escaped. */
   public String reason() {
     return reason;
   }

@@ -195,12 +195,10 @@ final class KnownSsdNodes {
         .cause(rackOf, excluded, full, rejected);
   }
 
-  /** Whether the last block has too few replicas on SSD. */
   synchronized boolean fallsShort() {
     return falls;
   }
 
-  /** Returns the named DataNodes that the NameNode tried and rejected. */
   private List<String> learn(List<String> named, int onSsd, BlockLocation block)
       throws IOException {
     long now = clock.getAsLong();

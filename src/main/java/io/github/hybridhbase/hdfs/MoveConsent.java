@@ -70,7 +70,6 @@ public final class MoveConsent extends XattrRecord.Value {
     return given ? Optional.empty() : Optional.of(waiting);
   }
 
-  /** Empty for an unreadable text, which is no consent. */
   static Optional<MoveConsent> parse(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches()

@@ -21,7 +21,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The file systems of one HBase, by path. */
 @InterfaceAudience.Private
 public interface Namespaces {
   /** Empty if the file system has no storage policies. */

@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class NodeProber {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProber.class);
 
-  /** The result of writing a small file to one DataNode. */
   @InterfaceAudience.Private
   public enum Answer {
     QUICK,
@@ -62,7 +61,6 @@ public final class NodeProber {
     }
   }
 
-  /** Flushes that decide, after the first one. */
   private static final int FLUSHES = 5;
 
   // Includes connecting.
@@ -91,7 +89,6 @@ public final class NodeProber {
     return probe(directory, policy, blockSize, List.of(node), millis, durable);
   }
 
-  /** The others hold the replicas that the NameNode insists on. */
   private Answer probe(
       Path directory,
       StoragePolicy policy,

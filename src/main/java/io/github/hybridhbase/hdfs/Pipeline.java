@@ -63,7 +63,6 @@ public final class Pipeline {
     return true;
   }
 
-  /** Whether a replica is known to be off SSD. */
   public static boolean anyReplicaOffSsd(DatanodeInfo[] pipeline) {
     for (DatanodeInfo replica : pipeline) {
       if (replica instanceof DatanodeInfoWithStorage
@@ -74,7 +73,6 @@ public final class Pipeline {
     return false;
   }
 
-  /** Whether the output of an allocated block hides its pipeline. */
   public static boolean unknown(DatanodeInfo[] pipeline) {
     return pipeline == null || pipeline.length == 0;
   }

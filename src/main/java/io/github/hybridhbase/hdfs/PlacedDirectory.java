@@ -109,7 +109,6 @@ public final class PlacedDirectory {
     namespace.unsetPolicy(path);
   }
 
-  /** Removes the record and leaves the policy. */
   public void forget() throws IOException {
     namespace.remove(PolicyProvenance.RECORD, path);
   }

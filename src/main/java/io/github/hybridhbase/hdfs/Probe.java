@@ -64,7 +64,7 @@ public final class Probe {
     return unknown;
   }
 
-  /** Why HDFS refused the block; empty if it did not, or is unknown. */
+  /** Empty if HDFS did not refuse the block, or is unknown. */
   public Optional<String> refusal() {
     return unknown ? Optional.empty() : Optional.ofNullable(failure);
   }
@@ -91,7 +91,6 @@ public final class Probe {
     return failure == null && replicas.size() >= wanted;
   }
 
-  /** Whether every requested replica is on a wanted medium. */
   public boolean perfect() {
     return failure == null && replicas.size() >= wanted && policy.misplaced(replicas) == 0;
   }

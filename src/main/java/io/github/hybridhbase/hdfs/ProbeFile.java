@@ -101,7 +101,6 @@ public final class ProbeFile implements AutoCloseable {
   /** Without a block, which the first byte allocates. */
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
     if (policy.wantsSsd() && dfs instanceof FailFastFileSystem) {
-      // Like a WAL, whose placement the probe predicts.
       int onSsd = policy == StoragePolicy.ALL_SSD ? replication : 1;
       ((FailFastFileSystem) dfs).want(path, replication, onSsd, blockSize, false);
     }
@@ -111,7 +110,6 @@ public final class ProbeFile implements AutoCloseable {
     }
   }
 
-  /** Whether the failure came before HDFS considered the block. */
   static boolean isNotAsked(Exception failure) {
     return NOT_ASKED.contains(HdfsError.of(failure).kind());
   }
@@ -178,7 +176,6 @@ public final class ProbeFile implements AutoCloseable {
     out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
   }
 
-  /** Writes a byte, which allocates the block. */
   List<StorageType> write() throws IOException {
     flush(false);
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
@@ -196,7 +193,6 @@ public final class ProbeFile implements AutoCloseable {
 
   /** Keeps the file. Never throws. */
   void finish() {
-    // A failure was reported by the write already.
     IOUtils.closeStream(out);
   }
 

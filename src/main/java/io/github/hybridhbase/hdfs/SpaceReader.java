@@ -73,7 +73,6 @@ public final class SpaceReader {
     return FailFastClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
   }
 
-  /** Empty if no source yields it, see {@link #trouble()}. */
   public Optional<SsdSpace> read() {
     Optional<SsdSpace> sum = jmx();
     Optional<SsdSpace> each = dataNodes(sum);
@@ -82,7 +81,6 @@ public final class SpaceReader {
         : sum.or(() -> each);
   }
 
-  /** Empty if the sum could be read. */
   public String trouble() {
     return trouble;
   }
@@ -114,7 +112,6 @@ public final class SpaceReader {
     return Optional.empty();
   }
 
-  /** Empty if the NameNode's figures are reliable. */
   private String notReady(String address, long start) throws IOException {
     // INVARIANT: in this order; figures read after a NameNode reports that it serves are complete.
     Optional<String> state = ask(address, "NameNodeStatus", "State");

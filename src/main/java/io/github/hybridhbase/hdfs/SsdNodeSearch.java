@@ -139,7 +139,7 @@ public final class SsdNodeSearch {
     try {
       long period = PERIOD_NANOS / MANY * Math.max(MANY, dataNodes);
       if (nodes.fallsShort()) {
-        period /= OFTEN; // one that was rejected too often may be back
+        period /= OFTEN;
       }
       if (looked && clock.getAsLong() - lookedAt < period) {
         return;
@@ -209,7 +209,6 @@ public final class SsdNodeSearch {
     }
   }
 
-  /** Records the blocks of some servers' WALs. */
   private void lookAtWals(FileSystem fs, Path wals) throws IOException {
     List<Path> servers = new ArrayList<>();
     RemoteIterator<FileStatus> children = fs.listStatusIterator(wals);

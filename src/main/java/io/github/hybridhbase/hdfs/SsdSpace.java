@@ -116,12 +116,10 @@ public final class SsdSpace {
     return perNode;
   }
 
-  /** A copy with this list of DataNodes. */
   public SsdSpace with(List<Node> each) {
     return new SsdSpace(capacity, used, remaining, nodes, each, disk, summedUp);
   }
 
-  /** A copy for an HDFS without DISK. */
   public SsdSpace withoutDisk() {
     return new SsdSpace(capacity, used, remaining, nodes, perNode, false, summedUp);
   }

@@ -120,7 +120,6 @@ public interface StorageNamespace {
     }
   }
 
-  /** With missing parents, owned by this user. */
   void createDirectory(Path path) throws IOException;
 
   /**
@@ -198,7 +197,6 @@ public interface StorageNamespace {
 
   long defaultBlockSize(Path directory) throws IOException;
 
-  /** Empty if the file does not exist. */
   Optional<FileBlocks> blocks(Path file) throws IOException;
 
   /**
@@ -234,7 +232,7 @@ public interface StorageNamespace {
   /** Whether the satisfier is on; checked below the HBase root. */
   boolean moves(Path root) throws IOException;
 
-  /** One entry of a directory listing: a directory, or a file with its blocks. */
+  /** A directory, or a file with its blocks. */
   public static final class ListingEntry {
     private final Path path;
     private final byte policy;

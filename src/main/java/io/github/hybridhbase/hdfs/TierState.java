@@ -88,7 +88,6 @@ public final class TierState extends XattrRecord.Value {
     return new TierState(0, 0, 0, "", Kind.CLOSED, why.isEmpty() ? "closed" : why);
   }
 
-  /** Older versions read this state as {@link #left}. */
   public static TierState paused(String why) {
     return new TierState(0, 0, 0, "", Kind.PAUSED, why.isEmpty() ? "paused" : why);
   }
@@ -116,7 +115,6 @@ public final class TierState extends XattrRecord.Value {
     return kind == Kind.OPEN;
   }
 
-  /** Whether files leave SSD: old ones while open, all once closed. */
   public boolean drains() {
     return kind == Kind.OPEN || kind == Kind.CLOSED;
   }
@@ -169,7 +167,6 @@ public final class TierState extends XattrRecord.Value {
                         .orElse("the master has not opened it")));
   }
 
-  /** Empty if the text is of another version. */
   static Optional<TierState> parse(String text) {
     Matcher open = OPEN.matcher(text);
     if (open.matches()) {

@@ -183,12 +183,10 @@ public final class XattrRecord<T extends XattrRecord.Value> {
       return new Found<>(Objects.requireNonNull(value), null);
     }
 
-    /** A readable record, or an absent one. */
     public static <T> Found<T> of(Optional<T> value) {
       return value.map(Found::of).orElseGet(Found::absent);
     }
 
-    /** A foreign record with this text. */
     public static <T> Found<T> foreign(String text) {
       return new Found<>(null, text);
     }
@@ -198,12 +196,10 @@ public final class XattrRecord<T extends XattrRecord.Value> {
       return Optional.ofNullable(value);
     }
 
-    /** Whether there is no record at all, readable or foreign. */
     public boolean isAbsent() {
       return value == null && foreign == null;
     }
 
-    /** Whether a record exists that this version cannot read. */
     public boolean isForeign() {
       return foreign != null;
     }

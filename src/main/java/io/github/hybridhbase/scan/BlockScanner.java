@@ -45,15 +45,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class BlockScanner {
-  /** Receives entries on the walker's thread. */
   @InterfaceAudience.Private
   public interface Visitor {
     void file(FileContext context, FileBlocks file) throws IOException;
 
-    /** Called for each directory below the placed ones, before its content. */
+    /** Called for each directory below the placed ones. */
     default void directory(FileContext context, ListingEntry directory) throws IOException {}
 
-    /** Called for a directory that this user may not read; the walk continues beside it. */
+    /** Called for a directory that this user may not read. */
     default void unreadable(Path directory, AccessControlException e) throws IOException {
       throw e;
     }
@@ -90,8 +89,6 @@ public final class BlockScanner {
   }
 
   /**
-   * Creates an unthrottled scanner.
-   *
    * @param stopped true ends the walk early
    * @param ahead number of directories to list ahead, on as many threads with a NameNode call each;
    *     0 for none
@@ -100,7 +97,7 @@ public final class BlockScanner {
     this(layout, namespaces, stopped, ahead, () -> {});
   }
 
-  /** Creates a scanner; a listing made ahead is never repeated. */
+  /** A listing made ahead is never repeated. */
   public BlockScanner(
       Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead, Calls calls) {
     this.calls = calls;
@@ -123,7 +120,6 @@ public final class BlockScanner {
     walk(layout.roots(), visitor);
   }
 
-  /** Walks these directories, skipping those that do not exist. */
   public void walk(List<Path> starts, Visitor visitor) throws IOException {
     for (Path start : starts) {
       Optional<StorageNamespace> namespace = namespaces.of(start);
@@ -180,7 +176,7 @@ public final class BlockScanner {
     }
   }
 
-  /** Whether it belongs to somebody else than the directory that it is in, where that may be. */
+  /** Whether somebody else than the directory's owner made it, where that may be. */
   private boolean isStrangers(Frame in, ListingEntry entry) {
     return !in.owner.isEmpty()
         && !entry.owner().isEmpty()
@@ -232,7 +228,6 @@ public final class BlockScanner {
     }
   }
 
-  /** Empty at the end, or if the directory was deleted between two pages. */
   private Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
     try {
       if (frame.isPageFull()) {
@@ -303,7 +298,6 @@ public final class BlockScanner {
       this.entries = entries;
     }
 
-    /** Counts as the NameNode fills a page. */
     private void count(ListingEntry entry) {
       inPage++;
       replicas += entry.file().map(FileBlocks::replicas).orElse(0L);

@@ -50,12 +50,10 @@ final class DirectoryLister implements AutoCloseable {
     return Optional::empty;
   }
 
-  /** Lists on the thread that calls {@link IoSupplier#get}. */
   IoSupplier<Optional<RemoteIterator<ListingEntry>>> now(Path directory) {
     return () -> namespace.list(directory);
   }
 
-  /** Starts listing now if there are threads. */
   IoSupplier<Optional<RemoteIterator<ListingEntry>>> soon(Path directory) {
     if (threads.isEmpty()) {
       return now(directory);

@@ -71,7 +71,6 @@ public final class Expectation {
     this.whole = whole;
   }
 
-  /** Returns this expectation with the SSD tier's files left alone. */
   public Expectation sparing(TierFiles files) {
     return new Expectation(settings, effective, demoted, files, following, declaration, whole);
   }
@@ -186,7 +185,6 @@ public final class Expectation {
         && !text.contains(NOT + Component.USER.label() + " ");
   }
 
-  /** What is enforced of the declaration. */
   public Mode mode() {
     return settings.mode();
   }
@@ -208,7 +206,6 @@ public final class Expectation {
     return demoted.contains(settled(context.component())) ? StoragePolicy.NONE : of(context, file);
   }
 
-  /** The policy to be in force on a component now. */
   public StoragePolicy of(Component component) {
     return effective.apply(component);
   }

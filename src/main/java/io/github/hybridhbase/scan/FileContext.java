@@ -27,8 +27,6 @@ public final class FileContext {
   private final boolean erasureCoded;
 
   /**
-   * Creates a context.
-   *
    * @param parent in force on the containing directory
    * @param base in force on the nearest ancestor that the plugin places
    */

@@ -63,8 +63,6 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   private String trouble;
 
   /**
-   * Creates a mover.
-   *
    * @param filesPerSecond maximum rate; 0 only counts
    * @param allowed checked before each request, since a hold may begin meanwhile
    */
@@ -157,9 +155,7 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
     return unreadable;
   }
 
-  /**
-   * Why HDFS moves none, no more, or only some of the files, and the remedy; empty if all is well.
-   */
+  /** Empty if HDFS was asked to move all. */
   public Optional<String> trouble() {
     if (trouble != null || failed == 0) {
       return Optional.ofNullable(trouble);

@@ -93,12 +93,11 @@ public final class ScanChore {
     return last;
   }
 
-  /** The current scan's progress, a sentence; empty between scans. Any thread. */
   public String progress() {
     return pace.progress();
   }
 
-  /** Why the last turn did not complete, a sentence; empty if it did. Any thread. */
+  /** A sentence; empty if the last turn completed. Any thread. */
   public String trouble() {
     return trouble;
   }
@@ -132,7 +131,6 @@ public final class ScanChore {
     }
   }
 
-  /** Logs an HDFS failure once. */
   public void turn() {
     try {
       doWork();
@@ -148,7 +146,6 @@ public final class ScanChore {
     }
   }
 
-  /** Removes this chore's metrics after the last turn. */
   public void close() {
     HybridMetrics.get().scans().forget(this);
   }
@@ -188,7 +185,6 @@ public final class ScanChore {
     return moves.asked();
   }
 
-  /** Rereads the hold, since a turn may take hours. */
   private void satisfy(Path file, boolean unset) throws IOException {
     if (namespaces.held()) {
       throw new FileNotFoundException(file + " is held");
@@ -279,7 +275,6 @@ public final class ScanChore {
       return !asked.isEmpty() && asked.contains(file.toString());
     }
 
-    /** Records a followed file that the scan saw. */
     void seen(Path file, boolean misplaced) {
       if (misplaced) {
         asked(file);
@@ -320,8 +315,6 @@ public final class ScanChore {
     private final boolean complete;
 
     /**
-     * Creates the result of a turn that ends now.
-     *
      * @param began milliseconds since 1970
      * @param waiting moves that await consent; empty if none
      * @param complete whether all files were seen

@@ -59,8 +59,6 @@ final class ScanConsent {
   private final Found<MoveConsent> before;
 
   /**
-   * Reads the consent in force.
-   *
    * @param root of the HDFS that stores it
    */
   ScanConsent(
@@ -98,8 +96,6 @@ final class ScanConsent {
   }
 
   /**
-   * Updates the consent.
-   *
    * @param pending moves that lacked consent
    * @return the moves that await consent; empty if none
    */
@@ -150,7 +146,7 @@ final class ScanConsent {
                         && scan.underReplicated(component).count() == 0);
   }
 
-  /** Says why nothing waits and yet no consent is given: the SSD tier stays closed by that. */
+  /** Logs why the SSD tier stays closed though nothing waits for consent. */
   private void unsettled(ScanReport scan) {
     List<String> why = new ArrayList<>();
     ScanReport.Sample unreadable = scan.anomaly(ScanReport.Anomaly.UNREADABLE);
@@ -176,7 +172,7 @@ final class ScanConsent {
     }
   }
 
-  /** Records and logs pending moves, again only if their order of magnitude changes. */
+  /** Logged again only if their order of magnitude changes. */
   private void await(PendingMoves pending, Found<MoveConsent> stands) throws IOException {
     String declaration = expectation.declaration();
     boolean said = stands.read().flatMap(MoveConsent::waiting).isPresent();
@@ -240,7 +236,6 @@ final class ScanConsent {
       return sums.isEmpty();
     }
 
-    /** Equal for figures of the same order of magnitude. */
     String magnitude() {
       return sums.entrySet().stream()
           .map(one -> one.getKey() + digits(one.getValue().files) + digits(one.getValue().bytes))

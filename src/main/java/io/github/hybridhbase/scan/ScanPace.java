@@ -37,7 +37,6 @@ public final class ScanPace implements BlockScanner.Calls {
   /** Reads a second of the active master's scan: 100,000 regions take 7 to 12 hours. */
   public static final int READS_PER_SECOND = 12;
 
-  /** Reads of so many seconds may be made at once. */
   static final int BURST_SECONDS = 10;
 
   static final int RETRIES = 6;
@@ -55,7 +54,6 @@ public final class ScanPace implements BlockScanner.Calls {
   /** When all reads so far end at the mean rate, in the clock's ns. */
   private long over;
 
-  /** Of the current scan; -1 between scans. */
   private final AtomicLong reads = new AtomicLong(-1);
 
   private volatile boolean paced = true;
@@ -63,8 +61,6 @@ public final class ScanPace implements BlockScanner.Calls {
   private long saidNanos;
 
   /**
-   * Creates a full bucket.
-   *
    * @param perSecond reads; 0 for no limit
    */
   public ScanPace(int perSecond, Clock clock) {
@@ -74,12 +70,10 @@ public final class ScanPace implements BlockScanner.Calls {
     this.over = clock.nanos();
   }
 
-  /** A pace on the system clock. */
   public static ScanPace of(int perSecond) {
     return new ScanPace(perSecond, Clock.SYSTEM);
   }
 
-  /** Blocks for at most a second. */
   void await() throws InterruptedException {
     long now = now();
     over = Math.max(over - now, 0) + perRead + now;
@@ -95,8 +89,6 @@ public final class ScanPace implements BlockScanner.Calls {
   }
 
   /**
-   * Begins a scan.
-   *
    * @param stopped true ends all waiting
    */
   void begin(BooleanSupplier stopped) {

@@ -33,7 +33,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A {@link BlockScanner} visitor that sums up a scan in constant memory. Not thread-safe. */
 @InterfaceAudience.Private
 public final class ScanReport implements BlockScanner.Visitor {
-  /** Peculiarities other than block locations. */
   @InterfaceAudience.Private
   public enum Anomaly {
     /** A system component's directory with a differing policy of its own. */
@@ -54,7 +53,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     UNMOVABLE
   }
 
-  /** A count with a few examples. */
   @InterfaceAudience.Private
   public static final class Sample {
     static final int KEPT = 5;
@@ -122,8 +120,6 @@ public final class ScanReport implements BlockScanner.Visitor {
   private long directories;
 
   /**
-   * Creates an empty report.
-   *
    * @param mostWorst number of {@link #worst} files to keep
    */
   public ScanReport(Expectation expectation, int mostWorst) {
@@ -233,7 +229,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     return path.toUri().getPath();
   }
 
-  /** Totals of a component's closed files. */
   public ByteTotals closed(Component component) {
     return closed.get(component);
   }
@@ -243,12 +238,10 @@ public final class ScanReport implements BlockScanner.Visitor {
     return open.get(component);
   }
 
-  /** A component's misplaced closed files. */
   public Sample misplaced(Component component) {
     return misplaced.get(component);
   }
 
-  /** A component's closed files with an under-replicated block. */
   public Sample underReplicated(Component component) {
     return underReplicated.get(component);
   }
@@ -257,7 +250,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     return anomalies.get(anomaly);
   }
 
-  /** The most misplaced files, worst first. */
   public List<Misplaced> worst() {
     List<Misplaced> list = new ArrayList<>(worst);
     list.sort(
@@ -265,7 +257,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     return list;
   }
 
-  /** Open files included, erasure-coded ones excluded. */
   public long files() {
     return closed.values().stream().mapToLong(ByteTotals::files).sum()
         + open.values().stream().mapToLong(ByteTotals::files).sum();
@@ -291,8 +282,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     private long underReplicatedBlocks;
 
     /**
-     * Adds one file.
-     *
      * @param wanted the policy to follow; {@link StoragePolicy#NONE} accepts any medium
      */
     public void add(FileBlocks file, StoragePolicy wanted) {

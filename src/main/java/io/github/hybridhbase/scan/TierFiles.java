@@ -43,7 +43,7 @@ public final class TierFiles {
   private final long archivedAfter;
 
   /**
-   * Creates a set; times in milliseconds since 1970.
+   * Times in milliseconds since 1970.
    *
    * @param writtenAfter store files modified since are young
    * @param archivedAfter archived files modified since are about to be deleted

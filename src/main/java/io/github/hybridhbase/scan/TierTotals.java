@@ -66,8 +66,6 @@ public final class TierTotals {
   private long overdueBytes;
 
   /**
-   * Creates empty totals.
-   *
    * @param maxAgeMillis maximum age on SSD
    * @param archiveMillis see {@link TierSettings#archiveMillis}
    * @param nowMillis since 1970
@@ -78,7 +76,6 @@ public final class TierTotals {
     this.nowMillis = nowMillis;
   }
 
-  /** Empty totals as of now. */
   public static TierTotals now(HybridSettings settings, Configuration conf) {
     return new TierTotals(
         TimeUnit.SECONDS.toMillis(settings.tier().maxAgeSeconds()),
@@ -86,7 +83,6 @@ public final class TierTotals {
         System.currentTimeMillis());
   }
 
-  /** Adds the file if the SSD tier wrote it and it has replicas on SSD. */
   public void add(FileContext context, FileBlocks file) {
     long onSsd = file.bytes(StorageType.SSD);
     if (onSsd > 0 && !file.open() && context.isTiered(file)) {
@@ -124,7 +120,6 @@ public final class TierTotals {
     return bytes.getOrDefault(holder, 0L);
   }
 
-  /** Files in their stores for at least twice the maximum age. */
   public long overdueFiles() {
     return overdueFiles;
   }

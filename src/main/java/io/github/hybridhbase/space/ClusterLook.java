@@ -28,7 +28,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ClusterLook {
-  /** The look before the first one. */
   public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE);
 
   private final Map<URI, SpaceLook> spaces;
@@ -39,7 +38,6 @@ public final class ClusterLook {
     this.reports = reports;
   }
 
-  /** The same reports with these spaces, by HDFS. */
   public ClusterLook with(Map<URI, SpaceLook> next) {
     return new ClusterLook(next, reports);
   }
@@ -48,12 +46,10 @@ public final class ClusterLook {
     return new ClusterLook(spaces, next);
   }
 
-  /** One per HDFS, in an unchanging order. */
   public List<SpaceLook> spaces() {
     return List.copyOf(spaces.values());
   }
 
-  /** Empty if the HDFS was not read yet. */
   public Optional<SpaceLook> space(URI hdfs) {
     return Optional.ofNullable(spaces.get(hdfs));
   }

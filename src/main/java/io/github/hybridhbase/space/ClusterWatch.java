@@ -84,7 +84,6 @@ public final class ClusterWatch {
       }
     }
     if (tier) {
-      // The one has the files, the other the servers.
       for (Path path : List.of(layout.root(), layout.wals())) {
         add(path, conf, settings, layout, rules, namespaces, all);
       }
@@ -168,7 +167,6 @@ public final class ClusterWatch {
     return changed;
   }
 
-  /** Reads the servers' reports; if HDFS does not answer, the last ones stay. */
   public void readReports() {
     ServerReports next;
     try {

@@ -56,7 +56,6 @@ public final class Headroom {
     this.heartbeatWrites = Math.max(0, heartbeatWrites);
   }
 
-  /** WALs per DataNode if spread evenly, rounded up. */
   public static int walsPerNode(int wals, int replication, int nodes) {
     return nodes <= 0
         ? wals
@@ -157,7 +156,6 @@ public final class Headroom {
 
     private static final String VOLUME_CHOICE = "dfs.datanode.fsdataset.volume.choosing.policy";
 
-    /** Decay of the highest rate, per look. */
     private static final double FADE = 0.9;
 
     private final long spare;
@@ -171,8 +169,6 @@ public final class Headroom {
     private double bytesPerSecond;
 
     /**
-     * Creates an estimate.
-     *
      * @param walBlock in bytes
      * @param multiwal whether a server writes several WALs at a time
      */
@@ -186,8 +182,6 @@ public final class Headroom {
     }
 
     /**
-     * Creates an estimate.
-     *
      * @param standardBlock HDFS's default block size, in bytes
      */
     public static Estimate of(Configuration conf, HybridSettings settings, long standardBlock) {
@@ -215,14 +209,11 @@ public final class Headroom {
       return replication;
     }
 
-    /** Size of a WAL's block, in bytes. */
     long walBlock() {
       return walBlock;
     }
 
     /**
-     * The current headroom.
-     *
      * @param servers RegionServers and masters with WALs
      * @param now nanoseconds
      */

@@ -65,8 +65,6 @@ public final class ProbeBudget implements AutoCloseable {
   private boolean running;
 
   /**
-   * Creates a budget.
-   *
    * @param millis for all probes together, from the first one on
    */
   public ProbeBudget(int millis) {
@@ -79,8 +77,6 @@ public final class ProbeBudget implements AutoCloseable {
   }
 
   /**
-   * Probes with a block of this size.
-   *
    * @param blockSize in bytes
    * @param attempt 0, or 1 to repeat a probe whose result is in doubt
    * @return unknown if there is no result in time
@@ -161,7 +157,6 @@ public final class ProbeBudget implements AutoCloseable {
     return known;
   }
 
-  /** Reads on another thread, for {@link #answer}. */
   public <T> Future<Optional<T>> beside(Callable<Optional<T>> look) {
     return threads.submit(look);
   }

@@ -49,7 +49,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ServerReports {
-  /** The reports before the first look. */
   public static final ServerReports NONE =
       new ServerReports(0, "", new TreeMap<>(), Map.of(), List.of());
 
@@ -135,7 +134,6 @@ public final class ServerReports {
     }
   }
 
-  /** The same reports, after a look that HDFS did not answer. */
   public ServerReports failed(String why) {
     return new ServerReports(at, why, excluded, uses, unread);
   }
@@ -153,7 +151,6 @@ public final class ServerReports {
     return uses;
   }
 
-  /** What could not be read, in full sentences; may be empty. */
   public List<String> unread() {
     return unread;
   }

@@ -74,8 +74,6 @@ public final class Settling {
   }
 
   /**
-   * Creates a filter.
-   *
    * @param nanos settling time; 0 passes everything
    */
   public static Settling within(long nanos) {
@@ -84,8 +82,6 @@ public final class Settling {
   }
 
   /**
-   * Adds a reading.
-   *
    * @param read empty if unreadable, which is certain after the settling time
    * @param now nanoseconds
    */

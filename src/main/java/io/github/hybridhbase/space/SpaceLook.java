@@ -103,7 +103,6 @@ public final class SpaceLook {
     this.demotions = demotions;
   }
 
-  /** A look before the first reading: nothing is known. */
   public static SpaceLook first(Settling settling) {
     return new SpaceLook(
         0,
@@ -118,8 +117,6 @@ public final class SpaceLook {
   }
 
   /**
-   * The look after another reading.
-   *
    * @param reading empty if unreadable
    * @param why it is unreadable
    * @param estimate of the headroom, which learns from each reading
@@ -147,7 +144,6 @@ public final class SpaceLook {
         demotions);
   }
 
-  /** The look after HDFS failed: the reading is no longer certain. */
   SpaceLook failed(long nanos) {
     return new SpaceLook(
         at,
@@ -180,7 +176,6 @@ public final class SpaceLook {
     return settling.certain();
   }
 
-  /** Whether {@link #space} is certain, even as "unreadable". */
   public boolean settled() {
     return settling.settled();
   }
@@ -214,7 +209,6 @@ public final class SpaceLook {
     return servers;
   }
 
-  /** On whether SSD can take what is declared for it. */
   public List<Finding> findings(Watermarks watermarks) {
     return read.map(ssd -> ssd.findings(watermarks, replicas, walBlock)).orElse(List.of());
   }

@@ -46,8 +46,6 @@ public final class SpacePolicy {
   private final int replication;
 
   /**
-   * Creates a policy.
-   *
    * @param onSsd components declared to be on SSD; others are ignored
    */
   public SpacePolicy(Watermarks watermarks, Set<Component> onSsd, int replication) {

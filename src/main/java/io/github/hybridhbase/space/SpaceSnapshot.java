@@ -43,8 +43,6 @@ public final class SpaceSnapshot {
   private final boolean settled;
 
   /**
-   * Creates an observation without a probe.
-   *
    * @param space empty if unreadable
    * @param serversInTrouble servers whose WALs fell back to DISK
    */
@@ -70,7 +68,6 @@ public final class SpaceSnapshot {
     return new SpaceSnapshot(space, headroom, serversInTrouble, result, settled);
   }
 
-  /** Removes the space, which is uncertain ({@link Settling}). */
   public SpaceSnapshot unsettled() {
     return new SpaceSnapshot(Optional.empty(), headroom, serversInTrouble, probe, false);
   }

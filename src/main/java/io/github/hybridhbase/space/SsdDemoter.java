@@ -69,7 +69,6 @@ public final class SsdDemoter {
       return policy.effective() == one.id();
     }
 
-    /** Absent also if HDFS stores no xattrs. */
     Found<PolicyProvenance> record() throws IOException {
       try {
         return namespace.read(PolicyProvenance.RECORD, rule.path());
@@ -96,8 +95,6 @@ public final class SsdDemoter {
   }
 
   /**
-   * Creates a demoter with direct probes.
-   *
    * @param walBlockSize in bytes; 0 for twice the file system's default
    */
   public SsdDemoter(Namespaces namespaces, long walBlockSize) {
@@ -227,7 +224,7 @@ public final class SsdDemoter {
     Optional<Byte> inForce =
         namespace.isEmpty() ? Optional.empty() : namespace.get().effective(rule.path());
     if (inForce.isEmpty() || inForce.get() == rule.policy().id()) {
-      return false; // after one NameNode read, as nearly always
+      return false;
     }
     Optional<Directory> found = find(rule);
     if (found.isEmpty() || found.get().follows(rule.policy())) {
@@ -273,7 +270,6 @@ public final class SsdDemoter {
     }
   }
 
-  /** The worst result over the block sizes in use. */
   private ProbeResult ssd(DirectoryRule rule, StorageNamespace namespace) throws IOException {
     long standard = namespace.defaultBlockSize(rule.path());
     long largest = WalFiles.blockSize(rule.component(), walBlockSize, standard);

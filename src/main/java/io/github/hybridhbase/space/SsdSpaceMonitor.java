@@ -56,8 +56,6 @@ public final class SsdSpaceMonitor {
   private SpaceLook.Demotions demotions = SpaceLook.Demotions.NONE;
 
   /**
-   * Creates a monitor.
-   *
    * @param rules of this HDFS; directories not for SSD are ignored
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
@@ -103,8 +101,6 @@ public final class SsdSpaceMonitor {
   }
 
   /**
-   * Acts on a look.
-   *
    * @return number of components changed
    * @throws IOException if HDFS fails; the next look repeats
    */
@@ -156,7 +152,6 @@ public final class SsdSpaceMonitor {
       if (demoter.isDemoted(rule)) {
         state = state.demote(rule.component(), clock.getAsLong());
       } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
-        // Created, or restored by another process, meanwhile.
         LOG.info(
             "New files of {} go to DISK: the directory was created, or its policy was restored, "
                 + "while the space monitor keeps its component off SSD. It returns with the component. "
@@ -184,7 +179,6 @@ public final class SsdSpaceMonitor {
     }
   }
 
-  /** The look as the policy sees it; changes are logged. */
   private SpaceSnapshot snapshot(SpaceLook look) {
     Optional<SsdSpace> read = look.read();
     if (read.isEmpty()) {
@@ -221,7 +215,6 @@ public final class SsdSpaceMonitor {
     return look.settled() ? seen : seen.unsettled();
   }
 
-  /** Counts a period in which HDFS failed. */
   void notSeen(SpaceLook before) {
     if (rules.isEmpty()) {
       return;
@@ -287,7 +280,6 @@ public final class SsdSpaceMonitor {
     return changed;
   }
 
-  /** Whether any directory changed; an admin's stays. */
   private boolean turn(Component component, boolean leaves) throws IOException {
     boolean changed = false;
     for (DirectoryRule rule : of(component)) {

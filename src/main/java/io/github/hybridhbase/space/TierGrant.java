@@ -58,7 +58,6 @@ public final class TierGrant {
     return budget;
   }
 
-  /** Negative if the watermark is not met. */
   public long room() {
     return room;
   }

@@ -53,7 +53,7 @@ public final class WalServers {
     this.canaries = List.copyOf(canaries);
   }
 
-  /** As {@link #of}, and the canaries; none if the WALs are not on HDFS. */
+  /** As {@link #of}; none if the WALs are not on HDFS. */
   public static WalServers now(Namespaces namespaces, Path wals) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(wals);
     if (namespace.isEmpty()) {
@@ -111,12 +111,10 @@ public final class WalServers {
     return all ? List.of() : onSsd;
   }
 
-  /** Servers whose own directory overrides the policy of {@code WALs}. */
   public int shadowing() {
     return fellBack.size() + canaries.size();
   }
 
-  /** The finding on the canaries; empty if there are none. */
   public Optional<Finding> canary(Path wals) {
     return canaries.isEmpty()
         ? Optional.empty()
@@ -151,7 +149,6 @@ public final class WalServers {
     return new WalServers(live, List.of());
   }
 
-  /** The finding on the servers that fell back; empty if none did. */
   public Optional<Finding> finding(Path wals) {
     return fellBack.isEmpty()
         ? Optional.empty()
@@ -164,7 +161,6 @@ public final class WalServers {
                 Text.some(fellBack)));
   }
 
-  /** Names of their directories below {@code WALs}, sorted. */
   public List<String> live() {
     return live;
   }

@@ -246,6 +246,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     try {
       super.closeOutputIfNecessary();
     } catch (RuntimeException e) {
+      // Must not hide why the WAL was not opened.
       LOG.debug("A WAL that was not opened did not close well", e);
     }
   }

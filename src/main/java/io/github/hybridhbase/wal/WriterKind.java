@@ -165,6 +165,7 @@ public enum WriterKind {
     if (settings.hsync() == WalHsync.AUTO) {
       facts.asked.add(WriterShortfall.Capability.AUTO);
     }
+    // The master's store has no hbase:meta.
     facts.metaProvider = master ? "" : metaProvider(conf);
     Optional<WriterKind> found = of(settings.delegate(), conf);
     if (found.isEmpty()) {

@@ -221,7 +221,7 @@ public class StoreView {
       request.large();
     } else {
       request.begins();
-      pool.compact(store, selected);
+      pool.compact(store, selected); // cancels what it does not begin
     }
   }
 

@@ -131,7 +131,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
     Acknowledgements heard = listener;
     if (heard == null) {
-      answered.add(node);
+      answered.add(node); // no allocation for a known DataNode
     } else {
       long now = EnvironmentEdgeManager.currentTime();
       heard.heard(node, packetLength, processMillis, lastAck, unfinished, now);

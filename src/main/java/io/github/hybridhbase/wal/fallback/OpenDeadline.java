@@ -83,6 +83,7 @@ final class OpenDeadline {
           TimeUnit.NANOSECONDS.toSeconds(left),
           HdfsError.of(why).text());
     }
+    // Random, so that servers do not return at once.
     long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
     try {
       clock.sleep(Math.max(0, Math.min(left, drawn)));

@@ -272,6 +272,7 @@ public final class GroupCommit {
     underWay = null;
     SyncBatch batch = completed.batch;
     Throwable error = failure == null ? completed.error : failure;
+    // First, so that its syncs are answered whatever throws below.
     answers.add(batch, completed.acked, error);
     if (error != null) {
       fail(error);
