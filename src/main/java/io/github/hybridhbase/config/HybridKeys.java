@@ -44,6 +44,7 @@ public final class HybridKeys {
           V0_1,
           Values.of(Mode.class),
           "prefer",
+          "observe", // whoever misspells off or observe must not have data placed
           "How firmly placement is enforced: observe only compares; canary also places the server's"
               + " own WALs; prefer places all; require also refuses to start a server whose placement"
               + " cannot hold; off is stock HBase (run hbase-hybrid revert first).");
@@ -270,7 +271,17 @@ public final class HybridKeys {
 
   private static <T> Key<T> declare(
       String name, String since, Values<T> values, String defaultText, String meaning) {
-    Key<T> key = new Key<>(name, since, values, defaultText, meaning);
+    return declare(name, since, values, defaultText, defaultText, meaning);
+  }
+
+  private static <T> Key<T> declare(
+      String name,
+      String since,
+      Values<T> values,
+      String defaultText,
+      String insteadText,
+      String meaning) {
+    Key<T> key = new Key<>(name, since, values, defaultText, insteadText, meaning);
     ALL.add(key);
     return key;
   }

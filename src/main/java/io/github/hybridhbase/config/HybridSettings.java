@@ -33,7 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * and ranges are in {@link HybridKeys}.
  *
  * <p>Reading never throws: an invalid value is named in {@link #problems()} and its default is in
- * force, so that a misspelling never stops a server in {@link Mode#PREFER}.
+ * force, for the mode {@link Mode#OBSERVE}, so that a misspelling stops no server and places
+ * nothing.
  */
 @InterfaceAudience.Private
 public final class HybridSettings {

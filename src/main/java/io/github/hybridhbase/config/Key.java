@@ -33,17 +33,28 @@ public final class Key<T> {
   private final Values<T> values;
   private final String defaultText;
   private final T defaultValue;
+  private final String insteadText;
+  private final T instead;
   private final String meaning;
 
   /**
    * @param since first version of the plugin with this key
+   * @param insteadText in force instead of an invalid value
    */
-  Key(String name, String since, Values<T> values, String defaultText, String meaning) {
+  Key(
+      String name,
+      String since,
+      Values<T> values,
+      String defaultText,
+      String insteadText,
+      String meaning) {
     this.name = name;
     this.since = since;
     this.values = values;
     this.defaultText = defaultText;
     this.defaultValue = values.parse(defaultText).orElseThrow();
+    this.insteadText = insteadText;
+    this.instead = values.parse(insteadText).orElseThrow();
     this.meaning = meaning;
   }
 
@@ -84,13 +95,15 @@ public final class Key<T> {
     return text(conf).flatMap(values::parse);
   }
 
-  /** The configured value if valid, else the default. */
+  /** The configured value if valid, else what stands in for it; the default if none is set. */
   public T get(Configuration conf) {
-    return find(conf).orElse(defaultValue);
+    return text(conf).map(text -> values.parse(text).orElse(instead)).orElse(defaultValue);
   }
 
   public String inForce(Configuration conf) {
-    return text(conf).filter(text -> values.parse(text).isPresent()).orElse(defaultText);
+    return text(conf)
+        .map(text -> values.parse(text).isPresent() ? text : insteadText)
+        .orElse(defaultText);
   }
 
   /** Empty if the configured value is valid. */
@@ -101,12 +114,12 @@ public final class Key<T> {
             text ->
                 String.format(
                     Locale.ROOT,
-                    "%s=%s is not understood; allowed: %s. Correct or remove it; the default %s is"
-                        + " in force.",
+                    "%s=%s is not understood; allowed: %s. Correct or remove it; %s%s is in force.",
                     name,
                     text,
                     values.allowed(),
-                    defaultText));
+                    insteadText.equals(defaultText) ? "the default " : "",
+                    insteadText));
   }
 
   public boolean isChanged(Configuration conf) {

@@ -150,8 +150,17 @@ public final class ServerPlacement {
         settings.mode().label());
   }
 
-  private void logSettings() {
-    // A master starts both the WAL provider and the observer.
+  /** Logs what differs from the defaults, what has a price, and what is wrong. */
+  public void logSettings() {
+    logSettings(settings, said);
+  }
+
+  /**
+   * Like {@link #logSettings()}, on a server that places nothing.
+   *
+   * @param said shared by the WAL provider and the observer of a master
+   */
+  public static void logSettings(HybridSettings settings, LogOnChange said) {
     settings.summary().filter(text -> said.changed(text, text)).ifPresent(LOG::info);
     settings.warnings().stream().filter(text -> said.changed(text, text)).forEach(LOG::warn);
     settings.problems().stream().filter(text -> said.changed(text, text)).forEach(LOG::error);

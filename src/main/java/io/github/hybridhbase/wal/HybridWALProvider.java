@@ -24,6 +24,7 @@ import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
@@ -111,6 +112,9 @@ public class HybridWALProvider implements WALProvider {
       PluginVersion.announce(settings.declared());
     }
     if (!writes(conf, settings)) {
+      if (settings.mode().observes() && providerId == null && !isMasters(conf)) {
+        ServerPlacement.logSettings(settings, new LogOnChange());
+      }
       WALProvider made = DelegateProvider.stock(settings.delegate(), conf);
       made.init(factory, conf, providerId, abortable);
       if (settings.mode() != Mode.OFF) {
@@ -201,6 +205,7 @@ public class HybridWALProvider implements WALProvider {
                   .masterRules(settings)
               : layout.walRules(settings);
       if (settings.mode() == Mode.CANARY) {
+        placement.logSettings();
         LOG.info(
             "hbase.hybrid.mode=canary: the plugin places only this server's own directory in "
                 + "WALs; the rest of the cluster is as without the plugin. To end the trial, set "

@@ -83,7 +83,7 @@ class HostileConfigurationTest {
     conf.set("hbase.hybrid.mode", "${a0}");
     conf.set("hbase.hybrid.no.such", "${a0}");
     HybridSettings settings = HybridSettings.read(conf);
-    assertEquals(Mode.PREFER, settings.mode());
+    assertEquals(Mode.OBSERVE, settings.mode());
     assertEquals(2, settings.problems().size(), settings.problems()::toString);
   }
 }

@@ -85,10 +85,25 @@ class HybridSettingsTest {
   @Test
   void aBadValueLeavesTheDefaultInForce() {
     HybridSettings settings =
-        read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.mode", "hard");
+        read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.move.rate", "fast");
     assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
-    assertEquals(Mode.PREFER, settings.mode());
+    assertEquals(10, settings.moveRate());
     assertEquals(2, settings.problems().size());
+  }
+
+  /** Whoever misspells observe or off must not have data placed. */
+  @Test
+  void aBadModeObserves() {
+    HybridSettings settings = read("hbase.hybrid.mode", "obsreve");
+    assertEquals(Mode.OBSERVE, settings.mode());
+    assertEquals("observe", settings.inForce(HybridKeys.MODE));
+    assertEquals("observe", settings.declared().get(HybridSettings.DECLARED_MODE));
+    assertTrue(settings.summary().orElseThrow().contains("hbase.hybrid.mode=observe"));
+    assertEquals(
+        List.of(
+            "hbase.hybrid.mode=obsreve is not understood; allowed: prefer, require, off, observe,"
+                + " canary. Correct or remove it; observe is in force."),
+        settings.problems());
   }
 
   @ParameterizedTest

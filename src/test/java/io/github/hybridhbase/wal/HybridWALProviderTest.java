@@ -22,6 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -163,6 +165,27 @@ class HybridWALProviderTest {
       open(factory, REGION);
     } finally {
       factory.close();
+    }
+  }
+
+  /** By a RegionServer; a master's observer logs them too. */
+  @ParameterizedTest
+  @CsvSource({"canary", "observe", "obsreve", "prefer"})
+  void everyServerLogsOnceWhatIsWrong(String mode) throws IOException {
+    conf.set("hbase.hybrid.mode", mode);
+    conf.set("hbase.hybrid.wal.polcy", "HOT");
+    try (LoggedLines logged = LoggedLines.of(ServerPlacement.class)) {
+      WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
+      open(factory, META);
+      factory.close();
+      for (String wrong : mode.equals("obsreve") ? List.of("polcy", "mode") : List.of("polcy")) {
+        assertEquals(
+            1,
+            logged.lines().stream()
+                .filter(line -> line.startsWith("ERROR hbase.hybrid.") && line.contains(wrong))
+                .count(),
+            logged.lines()::toString);
+      }
     }
   }
 
