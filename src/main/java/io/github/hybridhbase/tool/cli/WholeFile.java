@@ -25,14 +25,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Set;
-import java.util.UUID;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,20 +106,28 @@ public final class WholeFile {
   }
 
   /**
-   * Keeps a file's permissions and, if possible, owner and group; a new file gets the umask's
-   * permissions.
+   * Keeps a file's permissions, extended attributes, access control list and, if possible, owner
+   * and group; a new file gets the umask's permissions.
+   *
+   * <p>Java has no access to the list. But {@link Files#copy} copies it with the attributes, so the
+   * new file begins as a copy of the old one.
    *
    * @param file not a link, which would be replaced itself
    * @throws IOException if the file was not written; the old one stays
    */
   public static void write(Path file, byte[] content, Owner owner, Action<IOException> look)
       throws IOException {
-    // A name that nobody can guess, created exclusively, so that no link can take its place.
-    Path fresh = file.resolveSibling(".hybrid-" + UUID.randomUUID() + ".new");
+    // This user's only: until the copy has its owner, its permissions are for the wrong users.
+    Path own = Files.createTempDirectory(file.toAbsolutePath().getParent(), ".hybrid-");
+    Path fresh = own.resolve("new");
     boolean posix = Files.getFileAttributeView(file, PosixFileAttributeView.class) != null;
     boolean keeps = posix && Files.exists(file);
     try {
-      create(fresh, content, keeps ? new FileAttribute<?>[] {oursOnly()} : new FileAttribute<?>[0]);
+      if (keeps) {
+        Files.copy(file, fresh, StandardCopyOption.COPY_ATTRIBUTES);
+        Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
+      }
+      fill(fresh, content);
       if (keeps) {
         keepOwner(file, fresh, owner);
         Files.setPosixFilePermissions(fresh, Files.getPosixFilePermissions(file));
@@ -131,6 +136,7 @@ public final class WholeFile {
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(fresh);
+      Files.deleteIfExists(own);
     }
     if (posix) {
       settle(file.resolveSibling("."));
@@ -146,15 +152,13 @@ public final class WholeFile {
     }
   }
 
-  private static FileAttribute<?> oursOnly() {
-    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-  }
-
-  private static void create(Path fresh, byte[] content, FileAttribute<?>[] attributes)
-      throws IOException {
+  private static void fill(Path fresh, byte[] content) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
-            fresh, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);

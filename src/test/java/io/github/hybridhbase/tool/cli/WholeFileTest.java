@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.tool.cli.WholeFile.Owner;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
@@ -28,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -65,6 +67,48 @@ class WholeFileTest {
     assertEquals(was, Files.readAttributes(file, "unix:uid,gid"));
     assertEquals("rw-rw----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     assertEquals(List.of("file"), names());
+  }
+
+  /** An access control list is an extended attribute too, which Java cannot set. */
+  @Test
+  void extendedAttributesAndAccessControlListStay() throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "old");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r-----"));
+    assumeTrue(
+        Files.getFileStore(file).supportsFileAttributeView(UserDefinedFileAttributeView.class));
+    UserDefinedFileAttributeView note =
+        Files.getFileAttributeView(file, UserDefinedFileAttributeView.class);
+    note.write("note", ByteBuffer.wrap(new byte[] {1, 2}));
+    String listed = accessControlList(file);
+    WholeFile.write(file, new byte[] {'n'}, Owner.MUST_STAY, () -> {});
+    assertEquals("n", Files.readString(file));
+    assertEquals(List.of("note"), note.list());
+    assertEquals("r--r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    assertEquals(listed, run("ls", "-l", file.toString()).split(" ", 2)[0]);
+  }
+
+  /** Gives user 4711 the right to read, if a command for that is installed. */
+  private static String accessControlList(Path file) throws Exception {
+    String set =
+        "import os, struct, sys\n"
+            + "e = lambda *entry: struct.pack('<HHI', *entry)\n"
+            + "none = 0xffffffff\n"
+            + "acl = struct.pack('<I', 2) + e(1, 4, none) + e(2, 4, 4711) + e(4, 4, none)\n"
+            + "os.setxattr(sys.argv[1], 'system.posix_acl_access',\n"
+            + "    acl + e(16, 4, none) + e(32, 0, none))\n";
+    run("python3", "-c", set, file.toString());
+    return run("ls", "-l", file.toString()).split(" ", 2)[0];
+  }
+
+  private static String run(String... command) throws Exception {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      return out;
+    } catch (IOException e) {
+      return ""; // not installed
+    }
   }
 
   @Test
