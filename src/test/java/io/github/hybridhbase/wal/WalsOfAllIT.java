@@ -71,12 +71,16 @@ class WalsOfAllIT {
     String server = "c.example.org,16020,1";
     try (TypedCluster cluster = TypedCluster.spec().startHdfs()) {
       cluster.fs().mkdirs(new Path(cluster.walRoot(), "WALs"));
+      Path probe = new Path(cluster.walRoot(), "WALs/.hybrid-probe-of-a-killed-canary");
+      cluster.fs().create(probe).close();
+      cluster.fs().setTimes(probe, System.currentTimeMillis() - 3_700_000, -1);
       Configuration stock = new Configuration(cluster.conf());
       WALFactory other = new WALFactory(stock, "d.example.org,16020,1", mock(Abortable.class));
       other.getWAL(null);
       WALFactory canary = new WALFactory(canary(cluster), server, mock(Abortable.class));
       canary.getWAL(null);
       assertEquals("ALL_SSD", own(cluster, server));
+      cluster.await("the probe file is deleted", () -> !exists(cluster, probe));
       assertEquals("HOT", own(cluster, "d.example.org,16020,1"));
       for (String one : List.of("WALs", "WALs/d.example.org,16020,1")) {
         assertEquals("HOT[]", placed(cluster, one));
@@ -100,6 +104,14 @@ class WalsOfAllIT {
       held.close();
       other.close();
       assertEquals("HOT[]", placed(cluster, "WALs"));
+    }
+  }
+
+  private static boolean exists(TypedCluster cluster, Path path) {
+    try {
+      return cluster.fs().exists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

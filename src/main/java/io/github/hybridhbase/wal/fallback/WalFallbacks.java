@@ -54,6 +54,9 @@ public final class WalFallbacks {
   /** Longest wait of an opening for a scan of DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
+  /** Younger probe files may be in use. */
+  private static final long PROBE_AGE_NANOS = TimeUnit.HOURS.toNanos(1);
+
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
@@ -174,8 +177,26 @@ public final class WalFallbacks {
             failOver(settings));
     if (canary) {
       made.place();
+      sweep(namespace.get(), directory.getParent());
     }
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
+  }
+
+  /** A canary's own: the master, which need not have the plugin, sweeps no probe files. */
+  private void sweep(StorageNamespace hdfs, Path wals) {
+    for (long delay : new long[] {0, PROBE_AGE_NANOS}) {
+      retry.later(
+          "Old probe files in " + wals,
+          () -> {
+            try {
+              long age = TimeUnit.NANOSECONDS.toMillis(PROBE_AGE_NANOS);
+              hdfs.sweepProbes(wals, System.currentTimeMillis() - age);
+            } catch (IOException e) {
+              LOG.debug("Could not look for old probe files in {}", wals, e);
+            }
+          },
+          delay);
+    }
   }
 
   private static Layout layout(Configuration conf, Path walRoot) throws IOException {
