@@ -238,6 +238,24 @@ class LauncherTest {
         Files.readString(Path.of(record + ".classes")));
   }
 
+  /** After an upgrade was unpacked over it. */
+  @Test
+  void anArchiveWithTwoJarsIsRefused() throws Exception {
+    String path = environment.get("PATH");
+    Path launcher = archive();
+    environment.put("PATH", path);
+    Path second = launcher.resolveSibling("../lib/hbase-hybrid-storage-2.jar");
+    Files.writeString(second, "");
+    List<String> run = launch(launcher, "doctor");
+    assertEquals("1", run.get(0), run::toString);
+    assertTrue(
+        run.get(2).contains("/lib has 2 hbase-hybrid-storage-*.jar: keep one"), run::toString);
+    Files.delete(second);
+    Files.delete(launcher.resolveSibling("../lib/hbase-hybrid-storage-1.jar"));
+    assertTrue(launch(launcher, "doctor").get(2).contains("/lib has 0 "));
+    assertTrue(Files.notExists(record));
+  }
+
   @Test
   void anArchiveFetchesOnceWhatTheBedNeeds() throws Exception {
     Path launcher = archive();
