@@ -56,6 +56,8 @@ class PagesTest {
   private static final Pattern LINK =
       Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
 
+  private static final Pattern INCLUDE = Pattern.compile("<include>(.*)</include>");
+
   private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\"></a>");
 
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -111,6 +113,40 @@ class PagesTest {
       }
     }
     assertEquals(List.of(), broken);
+  }
+
+  /** By the includes of its assembly, which are paths or end in two asterisks. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyLinkLeadsSomewhereInTheArchive(Path page) throws IOException {
+    List<String> included =
+        INCLUDE
+            .matcher(Files.readString(Path.of("src/assembly/bin.xml")))
+            .results()
+            .map(one -> one.group(1))
+            .collect(Collectors.toList());
+    included.add("bin/**");
+    if (!isIn(included, page)) {
+      return;
+    }
+    List<String> broken = new ArrayList<>();
+    Matcher link = LINK.matcher(Files.readString(page));
+    while (link.find()) {
+      Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
+      if (!isIn(included, target)) {
+        broken.add(link.group());
+      }
+    }
+    assertEquals(List.of(), broken);
+  }
+
+  private static boolean isIn(List<String> included, Path path) {
+    return included.stream()
+        .anyMatch(
+            one ->
+                one.endsWith("/**")
+                    ? path.startsWith(one.substring(0, one.length() - "/**".length()))
+                    : path.equals(Path.of(one)));
   }
 
   /** But in a command that runs it. Contributors have CONTRIBUTING.md and docs/dev. */
