@@ -18,10 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -276,6 +279,17 @@ class SwitchVerbTest {
         "then run again");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"AsyncFSWALProvider", "FSHLogProvider", "RegionGroupingProvider"})
+  void provider_ofHBaseByItsClass_becomesTheDelegate(String name) throws IOException {
+    Configuration enabled =
+        thereAndBack(file(property(PROVIDER, "org.apache.hadoop.hbase.wal." + name)));
+    assertEquals(
+        List.of("asyncfs", "filesystem", "multiwal")
+            .get(List.of("A", "F", "R").indexOf(name.substring(0, 1))),
+        enabled.get(DELEGATE));
+  }
+
   @Test
   void include_thatSetsOtherKeys_stays() throws IOException {
     Files.writeString(directory.resolve("common.xml"), file(property("hbase.rootdir", "/x")));
@@ -386,6 +400,112 @@ class SwitchVerbTest {
     Files.writeString(site, file(property(REGION, "a.B"), property(REGION, "c.D")));
     ToolRun shown = run("enable");
     assertTrue(shown.out().contains("is defined 2 times"), shown::toString);
+  }
+
+  /** HBase reads none of these values. */
+  @ParameterizedTest
+  @ValueSource(strings = {"<value></value>", "<value/>", ""})
+  void duplicates_anEmptyLaterOneDoesNotCount(String empty) throws IOException {
+    String later = "  <property><name>" + REGION + "</name>" + empty + "</property>\n";
+    assertEquals(
+        "a.B," + OUR_REGION, thereAndBack(file(property(REGION, "a.B"), later)).get(REGION));
+  }
+
+  @Test
+  void endWithABlank_isOne() throws IOException {
+    thereAndBack(file(property("a", "b")).replace("</configuration>", "</configuration >"));
+    thereAndBack("<configuration></configuration\n>\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-32"})
+  void wideCharacters_areNamedAsTheReason(String charset) throws IOException {
+    byte[] bytes =
+        file().replace("\"1.0\"", "\"1.0\" encoding=\"" + charset + "\"").getBytes(charset);
+    Files.write(site, bytes);
+    ToolRun run = run("enable", "--write");
+    assertEquals(Exit.FINDINGS, run.exit(), run::toString);
+    assertTrue(run.err().contains("UTF-8") && run.err().contains("iconv"), run::toString);
+    assertArrayEquals(bytes, Files.readAllBytes(site));
+  }
+
+  @Test
+  void aBlankInThePath_isNoObstacle() throws Exception {
+    Path conf = Files.createDirectory(directory.resolve("h base"));
+    site = Files.writeString(conf.resolve("hbase-site.xml"), file());
+    Configuration ofHost = new Configuration(false);
+    ofHost.setClassLoader(new URLClassLoader(new URL[] {conf.toUri().toURL()}));
+    ToolRun run = ToolRun.of(ofHost, "enable");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(run.out().contains("+++ " + site), run::toString);
+  }
+
+  @Test
+  void mode_misspelt_isRefused() throws IOException {
+    refused(
+        file(property("hbase.hybrid.mode", "obsreve")),
+        "hbase.hybrid.mode=obsreve",
+        "prefer, require, off, observe, canary");
+    String other = property("my.mode", "canary") + property("hbase.hybrid.mode", "${my.mode}");
+    assertEquals("canary", thereAndBack(file(other)).get("hbase.hybrid.mode"));
+    thereAndBack(file(property("hbase.hybrid.mode", "${set.elsewhere}")));
+  }
+
+  @Test
+  void mode_decidesWhatIsNext() throws IOException {
+    Files.writeString(site, file(property("hbase.hybrid.mode", "canary")));
+    String canary = run("enable", "--write").out();
+    assertTrue(canary.contains("of this RegionServer"), canary);
+    assertTrue(canary.contains("audit -D hbase.hybrid.mode=canary"), canary);
+    assertFalse(canary.contains("every master"), canary);
+    Files.writeString(site, file(property("hbase.hybrid.mode", "observe")));
+    forgetKept();
+    String observe = run("enable", "--write").out();
+    assertTrue(observe.contains("every master"), observe);
+    assertFalse(observe.contains("abort"), observe);
+  }
+
+  @Test
+  void disable_takesOutTheDelegateOfGroups() throws IOException {
+    String groups = "hbase.wal.regiongrouping.delegate.provider";
+    Files.writeString(site, file(property(PROVIDER, "multiwal"), property(groups, OUR_PROVIDER)));
+    ToolRun run = run("disable", "--write");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertEquals(file(property(PROVIDER, "multiwal")), Files.readString(site));
+    forgetKept();
+    Files.writeString(
+        site,
+        file(
+            property(PROVIDER, "multiwal"),
+            property(groups, OUR_PROVIDER),
+            property(DELEGATE, "filesystem")));
+    assertEquals(Exit.FINE, run("disable", "--write").exit());
+    assertEquals("filesystem", read().get(groups));
+    assertNull(read().get(DELEGATE));
+  }
+
+  @Test
+  void aFailure_namesFileCauseAndRemedy_andLeavesNoCopy() throws Exception {
+    site = directory.resolve("x".repeat(240) + ".xml"); // too long with a suffix
+    Files.writeString(site, file());
+    ToolRun run = run("enable", "--write");
+    assertEquals(Exit.FINDINGS, run.exit(), run::toString);
+    assertTrue(run.err().contains("is not written and stays unchanged"), run::toString);
+    assertTrue(
+        run.err().contains("name too long") && run.err().contains("Run again as"), run::toString);
+    assertEquals(file(), Files.readString(site));
+    assertEquals(List.of(), kept());
+    site = Files.writeString(directory.resolve("hbase-site.xml"), file());
+    Process fixed = new ProcessBuilder("chattr", "+i", site.toString()).start();
+    assumeTrue(fixed.waitFor() == 0, "root only, and not on every file system");
+    try {
+      ToolRun refused = run("enable", "--write");
+      assertEquals(Exit.FINDINGS, refused.exit(), refused::toString);
+      assertTrue(refused.err().contains(site + " is not written"), refused::toString);
+      assertEquals(List.of(), kept());
+    } finally {
+      new ProcessBuilder("chattr", "-i", site.toString()).start().waitFor();
+    }
   }
 
   @Test

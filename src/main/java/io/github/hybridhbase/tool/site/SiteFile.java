@@ -63,9 +63,21 @@ final class SiteFile {
    * @throws IOException if the file cannot be read, or Hadoop would not read it as a site file
    */
   static SiteFile read(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
-    return new SiteFile(
-        file.toAbsolutePath(), new SiteText(new String(bytes, StandardCharsets.ISO_8859_1)));
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new IOException(
+          file + " cannot be read (" + e + "). Run as a user who may read it.", e);
+    }
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    if (text.indexOf('\0') >= 0) {
+      throw new IOException(
+          file
+              + " has zero bytes, as UTF-16 has, and stays unchanged. Convert it to UTF-8 (iconv"
+              + " -f UTF-16 -t UTF-8), correct the encoding in its first line, then run again.");
+    }
+    return new SiteFile(file.toAbsolutePath(), new SiteText(text));
   }
 
   /**
@@ -130,28 +142,44 @@ final class SiteFile {
    * @throws IOException with file, cause and remedy; the file is unchanged then
    */
   Path write(SiteFile after, String suffix) throws IOException {
-    // A link to a file that a tool distributes stays a link.
-    Path real = WholeFile.follow(file);
-    if (isReadOnly(real)) {
-      throw new IOException(
-          real
-              + " is read-only and stays unchanged. Make it writable (chmod u+w), or run as its"
-              + " owner; if a tool distributes it, edit the tool's source.");
-    }
-    Path kept = real.resolveSibling(real.getFileName() + suffix);
     try {
-      check(real);
-      Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES);
-      WholeFile.write(real, bytes(after.text), WholeFile.Owner.MUST_STAY, () -> check(real));
-    } catch (java.nio.file.FileSystemException e) {
+      // A link to a file that a tool distributes stays a link.
+      return replace(WholeFile.follow(file), after, suffix);
+    } catch (IOException e) {
       throw new IOException(
-          real
+          file
               + " is not written and stays unchanged ("
-              + e
-              + "). Run as a user who may write there, on a volume with space.",
+              + (e.getClass() == IOException.class ? e.getMessage() : e)
+              + "). Run again as a user who may write there, on a volume with space; if a tool"
+              + " distributes the file, edit the tool's source.",
           e);
     }
-    return kept;
+  }
+
+  private Path replace(Path real, SiteFile after, String suffix) throws IOException {
+    if (isReadOnly(real)) {
+      throw new IOException(real + " is read-only: chmod u+w");
+    }
+    Path kept = real.resolveSibling(real.getFileName() + suffix);
+    List<Path> made = new ArrayList<>();
+    try {
+      WholeFile.write(
+          real,
+          bytes(after.text),
+          WholeFile.Owner.MUST_STAY,
+          () -> {
+            if (!Arrays.equals(Files.readAllBytes(real), bytes(text))) {
+              throw new IOException(real + " was changed meanwhile: run again");
+            }
+            made.add(Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES));
+          });
+      return kept;
+    } catch (IOException e) {
+      for (Path copy : made) {
+        Files.deleteIfExists(copy);
+      }
+      throw e;
+    }
   }
 
   /** Root may write a read-only file, and a rename would replace one for anybody. */
@@ -159,12 +187,6 @@ final class SiteFile {
     boolean posix = Files.getFileAttributeView(file, PosixFileAttributeView.class) != null;
     return !Files.isWritable(file)
         || posix && Collections.disjoint(Files.getPosixFilePermissions(file), WRITE);
-  }
-
-  private void check(Path real) throws IOException {
-    if (!Arrays.equals(Files.readAllBytes(real), bytes(text))) {
-      throw new IOException(real + " was changed meanwhile and is not written: run again.");
-    }
   }
 
   /** A line diff of two texts in the unified format of {@code patch}. Pure. */

@@ -23,10 +23,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -46,6 +49,13 @@ final class SiteSwitch {
   private static final String DELEGATE = HybridKeys.WAL_DELEGATE.name();
   private static final String MODE = HybridKeys.MODE.name();
   private static final List<String> DELEGATES = List.of("asyncfs", "filesystem", "multiwal");
+
+  /** HBase accepts a class for a name. */
+  private static final Map<String, String> PROVIDERS =
+      Map.of(
+          "org.apache.hadoop.hbase.wal.AsyncFSWALProvider", "asyncfs",
+          "org.apache.hadoop.hbase.wal.FSHLogProvider", "filesystem",
+          "org.apache.hadoop.hbase.wal.RegionGroupingProvider", "multiwal");
 
   /** The coprocessor of each list. */
   private static final Map<String, String> OBSERVERS =
@@ -79,10 +89,12 @@ final class SiteSwitch {
   static final class Change {
     private final SiteFile after;
     private final List<String> remarks;
+    private final Mode mode;
 
-    private Change(SiteFile after, List<String> remarks) {
+    private Change(SiteFile after, List<String> remarks, Mode mode) {
       this.after = after;
       this.remarks = remarks;
+      this.mode = mode;
     }
 
     SiteFile after() {
@@ -91,6 +103,11 @@ final class SiteSwitch {
 
     List<String> remarks() {
       return remarks;
+    }
+
+    /** Of servers with the changed file. */
+    Mode mode() {
+      return mode;
     }
   }
 
@@ -109,15 +126,15 @@ final class SiteSwitch {
   }
 
   private Change enabled() throws IOException {
+    Optional<Mode> mode = mode();
     provider();
     for (Map.Entry<String, String> list : new TreeMap<>(OBSERVERS).entrySet()) {
       append(list.getKey(), list.getValue());
     }
-    String mode = before.get(MODE);
-    if (mode == null || is(mode, Mode.OFF)) {
+    if (before.get(MODE) == null || mode.filter(Mode.OFF::equals).isPresent()) {
       replace(MODE, HybridKeys.MODE.defaultValue());
     }
-    boolean observes = mode != null && is(mode, Mode.OBSERVE);
+    boolean observes = mode.filter(Mode.OBSERVE::equals).isPresent();
     for (String key : OVERRIDING) {
       if (before.get(key) != null && observes) {
         remarks.add(key + " stays in force: run enable again when the mode is another one.");
@@ -136,16 +153,24 @@ final class SiteSwitch {
     text = text.add(added);
     SiteFile after = before.with(text);
     check(after, Set.of());
-    return new Change(after, remarks);
+    return new Change(after, remarks, mode.orElse(Mode.PREFER));
   }
 
-  private static boolean is(String value, Mode mode) {
-    return value.trim().equalsIgnoreCase(mode.label());
+  /** Empty if unset, or a variable that another file sets. */
+  private Optional<Mode> mode() throws IOException {
+    Configuration conf = new Configuration(false);
+    before.values().forEach(conf::set);
+    Optional<String> wrong = HybridKeys.MODE.problem(conf);
+    if (wrong.filter(text -> !text.contains("${")).isPresent()) {
+      throw new IOException(wrong.get() + " The file stays unchanged; run again then.");
+    }
+    return HybridKeys.MODE.find(conf);
   }
 
   private void provider() throws IOException {
     String provider = before.get(PROVIDER);
-    String name = provider == null ? "" : provider.trim().toLowerCase(Locale.ROOT);
+    String set = provider == null ? "" : provider.trim();
+    String name = PROVIDERS.getOrDefault(set, set.toLowerCase(Locale.ROOT));
     if (ours(provider) || name.equals("multiwal") && ours(before.get(GROUPS))) {
       return;
     }
@@ -235,17 +260,9 @@ final class SiteSwitch {
     OBSERVERS.forEach(this::drop);
     text = text.withoutEmptyBlock().putBack();
     // Properties that a person merged.
-    if (ours(wanted.get(PROVIDER)) && !restored.contains(PROVIDER)) {
-      if (delegate == null) {
-        text = text.remove(PROVIDER);
-        wanted.remove(PROVIDER);
-      } else {
-        wanted.put(PROVIDER, delegate.trim());
-        wanted.remove(DELEGATE);
-        if (!text.isEditable(PROVIDER)) {
-          throw elsewhere(PROVIDER, before.get(PROVIDER));
-        }
-        text = text.set(PROVIDER, delegate.trim()).remove(DELEGATE);
+    for (String key : List.of(PROVIDER, GROUPS)) {
+      if (ours(wanted.get(key)) && !restored.contains(key)) {
+        handOver(key, delegate);
       }
     }
     if (OUR_ENGINE.equals(before.get(ENGINE))) {
@@ -261,7 +278,22 @@ final class SiteSwitch {
       }
     }
     remark(after, delegate);
-    return new Change(after, remarks);
+    return new Change(after, remarks, Mode.OFF);
+  }
+
+  /** Gives a provider's key to the delegate, or removes it. */
+  private void handOver(String key, String delegate) throws IOException {
+    if (delegate == null) {
+      text = text.remove(key);
+      wanted.remove(key);
+      return;
+    }
+    wanted.put(key, delegate.trim());
+    wanted.remove(DELEGATE);
+    if (!text.isEditable(key)) {
+      throw elsewhere(key, before.get(key));
+    }
+    text = text.set(key, delegate.trim()).remove(DELEGATE);
   }
 
   private void drop(String list, String observer) {
@@ -278,8 +310,12 @@ final class SiteSwitch {
   }
 
   private void remark(SiteFile after, String delegate) {
-    String provider = String.valueOf(after.get(PROVIDER)).trim();
-    if (delegate != null && after.get(DELEGATE) == null && !delegate.equalsIgnoreCase(provider)) {
+    boolean inForce =
+        Stream.of(PROVIDER, GROUPS)
+            .map(key -> String.valueOf(after.get(key)).trim())
+            .map(value -> PROVIDERS.getOrDefault(value, value))
+            .anyMatch(value -> value.equalsIgnoreCase(String.valueOf(delegate)));
+    if (delegate != null && after.get(DELEGATE) == null && !inForce) {
       remarks.add(
           DELEGATE + " was " + delegate + ": set " + PROVIDER + "=" + delegate + " to keep it.");
     }

@@ -29,7 +29,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class SiteText {
-  private static final String END = "</configuration>";
+  private static final Pattern END = Pattern.compile("</configuration\\s*>");
   private static final String BLOCK = "<!-- hbase-hybrid enable: begin -->";
   private static final String BLOCK_END = "<!-- hbase-hybrid enable: end -->";
   private static final String OUT = "<!-- hbase-hybrid enable took out, disable puts back: ";
@@ -84,7 +84,7 @@ final class SiteText {
   }
 
   boolean hasEnd() {
-    return masked.contains(END);
+    return END.matcher(masked).find();
   }
 
   List<Property> all(String key) {
@@ -100,20 +100,23 @@ final class SiteText {
   }
 
   /**
-   * The definition that counts in a file of its own: the first final one, else the last; or null.
+   * The definition that counts in a file of its own: the last with a value, none behind a final
+   * one; or null.
    */
   private Property inForce(String key) {
-    List<Property> all = all(key);
-    return all.stream()
-        .filter(one -> one.isFinal)
-        .findFirst()
-        .orElse(all.isEmpty() ? null : all.get(all.size() - 1));
+    Property found = null;
+    for (Property one : all(key)) {
+      found = one.valueEnd > one.valueStart ? one : found;
+      if (one.isFinal) {
+        break;
+      }
+    }
+    return found;
   }
 
   /** Whether a list has its value in a place that {@link #append} and {@link #drop} can edit. */
   boolean isEditable(String key) {
-    Property property = inForce(key);
-    return property != null && property.valueStart >= 0;
+    return inForce(key) != null;
   }
 
   /** Appends to a list that is not empty. */
@@ -240,7 +243,7 @@ final class SiteText {
     if (block >= 0) {
       return replace(block, block, elements);
     }
-    int end = masked.lastIndexOf(END);
+    int end = END.matcher(masked).results().reduce((one, next) -> next).orElseThrow().start();
     int start = text.lastIndexOf('\n', end) + 1;
     String begun = BLOCK + line + elements + "  " + BLOCK_END;
     return text.substring(start, end).isBlank()

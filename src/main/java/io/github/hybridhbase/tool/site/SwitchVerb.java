@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.site;
 
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.tool.cli.Session;
@@ -20,17 +21,21 @@ import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -80,12 +85,13 @@ public final class SwitchVerb implements Verb {
 
   @Override
   public Options options() {
-    Options options = new Options();
-    options.addOption(
-        null, SITE, true, "the site file; without it hbase-site.xml of HBase's class path");
-    options.getOption(SITE).setArgName("FILE");
-    return options.addOption(
-        null, WRITE, false, "write the file, and keep the previous one beside it");
+    Option site =
+        new Option(
+            null, SITE, true, "the site file; without it hbase-site.xml of HBase's class path");
+    site.setArgName("FILE");
+    return new Options()
+        .addOption(site)
+        .addOption(null, WRITE, false, "write the file, and keep the previous one beside it");
   }
 
   @Override
@@ -99,7 +105,7 @@ public final class SwitchVerb implements Verb {
           line.hasOption(WRITE) && !diff.isEmpty()
               ? site.write(change.after(), ".before-" + name() + "-" + stamp())
               : null;
-      print(session, file, change.remarks(), diff, kept);
+      print(session, file, change, diff, kept);
       return Exit.FINE;
     } catch (IOException e) {
       session.err().println(Text.escape(String.valueOf(e.getMessage())));
@@ -114,11 +120,19 @@ public final class SwitchVerb implements Verb {
       throw new UsageException(
           "There is no hbase-site.xml on the class path: give --site FILE, or set HBASE_CONF_DIR.");
     }
-    Path file = Path.of(line.getOptionValue(SITE, onDisk ? found.getPath() : ""));
+    Path file = line.hasOption(SITE) ? Path.of(line.getOptionValue(SITE)) : Path.of(uri(found));
     if (!Files.isRegularFile(file)) {
       throw new UsageException("--site " + file + " is not a file; name a site file.");
     }
     return file;
+  }
+
+  private static URI uri(URL file) throws UsageException {
+    try {
+      return file.toURI();
+    } catch (URISyntaxException e) {
+      throw new UsageException(file + " is not a file that can be opened: give --site FILE.");
+    }
   }
 
   private static String stamp() {
@@ -128,8 +142,9 @@ public final class SwitchVerb implements Verb {
   }
 
   private void print(
-      Session session, Path file, List<String> remarks, List<String> diff, Path kept) {
-    List<String> next = diff.isEmpty() ? List.of() : next(kept != null);
+      Session session, Path file, SiteSwitch.Change change, List<String> diff, Path kept) {
+    List<String> remarks = change.remarks();
+    List<String> next = diff.isEmpty() ? List.of() : next(kept != null, change.mode());
     if (session.json()) {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("schema", "hbase-hybrid/" + name() + "/1");
@@ -157,22 +172,36 @@ public final class SwitchVerb implements Verb {
     }
   }
 
-  private List<String> next(boolean written) {
+  private List<String> next(boolean written, Mode mode) {
     if (!written) {
       return List.of("Run it again with --write to write the file.");
     }
-    return enables
-        ? List.of(
-            "1. Put the plugin's jar into lib/ of every master and RegionServer: without it the"
-                + " file keeps them from starting.",
-            "2. Copy the file to all of them.",
-            "3. " + ROLL,
-            "   Do not stop half-way: servers without the plugin abort when SSD refuses a WAL.",
-            "4. Run hbase-hybrid doctor, then hbase-hybrid audit.")
-        : List.of(
-            "1. Run hbase-hybrid revert, if it has not run: it puts the storage policies back.",
-            "2. Copy the file to every master and RegionServer.",
-            "3. " + ROLL,
-            "4. Remove the plugin's jar from lib/.");
+    if (!enables) {
+      return List.of(
+          "1. Run hbase-hybrid revert, if it has not run: it puts the storage policies back.",
+          "2. Copy the file to every master and RegionServer.",
+          "3. " + ROLL,
+          "4. Remove the plugin's jar from lib/.");
+    }
+    if (mode == Mode.CANARY) {
+      return List.of(
+          "1. Put the plugin's jar into lib/ of this RegionServer alone: without it the file keeps"
+              + " it from starting.",
+          "2. Use the file on this RegionServer alone, and restart it.",
+          "3. Run hbase-hybrid audit -D hbase.hybrid.mode=canary.");
+    }
+    List<String> steps =
+        new ArrayList<>(
+            List.of(
+                "1. Put the plugin's jar into lib/ of every master and RegionServer: without it"
+                    + " the file keeps them from starting.",
+                "2. Copy the file to all of them.",
+                "3. " + ROLL,
+                "4. Run hbase-hybrid doctor, then hbase-hybrid audit."));
+    if (mode.places()) {
+      steps.add(
+          3, "   Do not stop half-way: servers without the plugin abort when SSD refuses a WAL.");
+    }
+    return steps;
   }
 }
