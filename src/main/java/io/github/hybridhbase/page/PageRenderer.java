@@ -37,7 +37,6 @@ public final class PageRenderer {
 
   @InterfaceAudience.Private
   public enum Place {
-    /** HBase's web UI: loads its style sheet and logo. */
     WEB_UI("default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'"),
     /** A file, which loads nothing. */
     FILE("default-src 'none'; style-src 'unsafe-inline'");

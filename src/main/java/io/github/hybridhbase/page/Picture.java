@@ -132,14 +132,12 @@ public final class Picture {
     return demotions(all).found(Finding.sorted(next));
   }
 
-  /** Adds facts that the verdict needs and that are unknown, one phrase each. */
   public Picture unknown(List<String> facts) {
     Picture next = copy();
     next.unknown = List.copyOf(facts);
     return next;
   }
 
-  /** The age of the findings about excluded DataNodes, in sentences. */
   public Picture leftOut(String age) {
     Picture next = copy();
     next.leftOut = age;
@@ -215,7 +213,6 @@ public final class Picture {
     return notes;
   }
 
-  /** Something that the plugin currently keeps off SSD. Immutable. */
   public static final class Demotion {
     private final String what;
     private final OptionalLong since;
@@ -257,7 +254,6 @@ public final class Picture {
     }
   }
 
-  /** The time and extent of a scan. Immutable. */
   public static final class ScanTimes {
     private final long began;
     private final long millis;

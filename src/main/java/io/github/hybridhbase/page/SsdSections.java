@@ -61,7 +61,6 @@ final class SsdSections {
     html.close();
   }
 
-  /** As the audit: archived files count against the budget. */
   private void totals(TierShare tier, TierTotals totals) {
     String text = Text.bytes(totals.bytes());
     if (tier.budget() > 0) {

@@ -101,7 +101,6 @@ public final class WebUi {
 
   private static Constructor<?> holderOf(Object handler) throws ReflectiveOperationException {
     Class<?> type = handler.getClass();
-    // A context may use a subclass of the handler.
     while (!type.getSimpleName().equals("ServletHandler")) {
       type = type.getSuperclass();
       if (type == null) {
@@ -139,7 +138,6 @@ public final class WebUi {
       this.pictures = pictures;
     }
 
-    /** Replaces the pictures after HBase has reloaded its coprocessors. */
     void show(Supplier<Picture> next) {
       pictures = next;
     }

@@ -27,7 +27,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** What to do with one directory, and why; decided by {@link DirectoryPlan}. Immutable. */
 @InterfaceAudience.Private
 public final class DirectoryAction {
-  /** A planned action, or its outcome. */
   @InterfaceAudience.Private
   public enum Kind {
     /** The policy is in force. */
@@ -43,7 +42,6 @@ public final class DirectoryAction {
     FORGET(true),
     /** User data or archive follows an admin's policy above HBase's root, not the declared one. */
     FOLLOWED(true),
-    /** HBase has not created the directory yet. */
     ABSENT(true),
     /** A hold forbids placement. */
     HELD(true),
@@ -59,7 +57,6 @@ public final class DirectoryAction {
     NO_XATTRS(false),
     /** An outcome only: SSD refused the probe block. */
     NO_SSD(false),
-    /** HDFS refused or did not answer. */
     FAILED(false);
 
     private final boolean holds;
@@ -147,7 +144,7 @@ public final class DirectoryAction {
     return kind == Kind.SET && provenance.isEmpty() && state.status().isPresent();
   }
 
-  /** The directory within, also in conflict, whose own policy this conflict would hide. */
+  /** The inner directory in conflict, whose own policy this conflict would hide. */
   public Optional<Path> hides() {
     return hides;
   }
@@ -212,7 +209,7 @@ public final class DirectoryAction {
       this.reason = reason;
     }
 
-    /** Attributes this result to the planned action, if the decision was repeated. */
+    /** For a repeated decision. */
     Result of(DirectoryAction planned) {
       return new Result(planned, kind, detail, reason);
     }
@@ -246,7 +243,6 @@ public final class DirectoryAction {
       return new Path(rule().base(), "component " + rule().component().label());
     }
 
-    /** Whether an admin's policy above is in force instead of the declared one. */
     boolean follows() {
       return kind == DirectoryAction.Kind.FOLLOWED || kind == DirectoryAction.Kind.RESTORE;
     }

@@ -66,7 +66,6 @@ final class DirectoryDecision {
     return Optional.of(decide(one));
   }
 
-  /** For an existing directory with a declaration. */
   static DirectoryAction decide(DirectoryState one) {
     DirectoryAction action = below(one) ? follow(one, one.above().get()) : declared(one);
     boolean stands = action.kind() == Kind.RIGHT || action.kind() == Kind.FOLLOWED;
@@ -119,7 +118,6 @@ final class DirectoryDecision {
     return inForce == wanted.id() ? just(Kind.FOLLOWED, one, why) : set(one, wanted);
   }
 
-  /** Whether the directory has no policy of its own, or the plugin's. */
   private static boolean isOurs(DirectoryState one) {
     return PolicyProvenance.isOurs(one.provenance(), one.status().get().own());
   }
@@ -159,7 +157,7 @@ final class DirectoryDecision {
         reason.trim());
   }
 
-  /** Why the recorded policy is not in force; empty if it was merely not set yet. */
+  /** Empty if the recorded policy was merely not set yet. */
   private static String missing(DirectoryState one, PolicyProvenance record, StoragePolicy wanted) {
     boolean unset = one.status().get().own() == StoragePolicy.UNSPECIFIED;
     if (record.set() != wanted.id() || (record.mayBeUnfinished() && !unset)) {
@@ -201,7 +199,6 @@ final class DirectoryDecision {
         || (action.kind() == Kind.SET && action.policy() == one.above().get());
   }
 
-  /** Whether an admin's policy above replaces the declared one. */
   private static boolean below(DirectoryState one) {
     return one.above().isPresent() && one.above().get() != one.rule().get().policy().id();
   }

@@ -126,7 +126,6 @@ public final class DirectoryEnforcer {
     List<DirectoryAction> actions = DirectoryPlan.of(found, held).actions();
     List<DirectoryAction.Result> results = carryOut(actions, () -> false);
     if (actions.stream().anyMatch(DirectoryAction::creates)) {
-      // HDFS also created the parents, which may be declared too.
       results.replaceAll(one -> one.kind() == Kind.ABSENT ? carryOut(one.action(), true) : one);
     }
     return results;
@@ -192,7 +191,6 @@ public final class DirectoryEnforcer {
     }
   }
 
-  /** Empty if the policy does not want SSD. */
   private Optional<Probe> probe(
       DirectoryAction action, StorageNamespace namespace, StoragePolicy policy) throws IOException {
     if (!policy.wantsSsd()) {
@@ -208,7 +206,6 @@ public final class DirectoryEnforcer {
     return Optional.of(probe);
   }
 
-  /** Probes a directory that already has its policy. */
   private DirectoryAction.Result prove(DirectoryAction action) throws IOException {
     Optional<Probe> probe = probe(action, namespace(action), action.rule().orElseThrow().policy());
     if (probe.isPresent() && probe.get().isUnknown()) {
@@ -319,7 +316,7 @@ public final class DirectoryEnforcer {
     return Optional.of(new DirectoryAction.Result(action, Kind.SET, detail.trim()));
   }
 
-  /** The outcome if the record has another policy than this server declares. */
+  /** If the record has another policy than this server declares. */
   private Optional<DirectoryAction.Result> declaredOtherwise(
       DirectoryAction action, StoragePolicy wanted) {
     return action

@@ -73,7 +73,6 @@ public final class DirectoryPlan {
     return plan;
   }
 
-  /** The changes that restore the recorded state before the plugin. */
   public static DirectoryPlan toRevert(List<DirectoryState> found) {
     return of(found.stream().map(DirectoryState::undeclared).collect(Collectors.toList()), false);
   }
@@ -169,7 +168,6 @@ public final class DirectoryPlan {
     return List.copyOf(findings.values());
   }
 
-  /** A finding for each directory that is demoted. */
   public static List<Finding> demotions(List<DirectoryState> found) {
     return of(found, false).actions().stream()
         .filter(action -> action.kind() == Kind.DEMOTED && action.state().status().isPresent())
@@ -202,7 +200,6 @@ public final class DirectoryPlan {
     return action.kind() == Kind.RIGHT || action.kind() == Kind.FOLLOWED;
   }
 
-  /** The policy to be in force on the nearest outer directory, if it changes. */
   private static Optional<Byte> nearest(Map<Path, Optional<Byte>> changed, Path path) {
     for (Path at = path.getParent(); at != null; at = at.getParent()) {
       if (changed.containsKey(at)) {

@@ -136,11 +136,6 @@ public final class DirectoryReader {
     }
   }
 
-  /**
-   * Reads one directory.
-   *
-   * @param server whether to read for its server
-   */
   static DirectoryState look(
       Namespaces namespaces, Path path, Optional<DirectoryRule> rule, boolean server)
       throws IOException {
@@ -175,7 +170,7 @@ public final class DirectoryReader {
     }
   }
 
-  /** Each server's and master's own WAL directory; without those this user may not list. */
+  /** Without those this user may not list. */
   List<Path> servers() throws IOException {
     List<Path> servers = new ArrayList<>(children(layout.wals()));
     servers.addAll(children(layout.masterWals()));

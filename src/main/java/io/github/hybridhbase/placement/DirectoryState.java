@@ -74,7 +74,6 @@ public final class DirectoryState {
         path, rule, status, Found.of(provenance), Optional.empty(), Optional.empty(), Lack.NOTHING);
   }
 
-  /** The state of an unreadable directory, with the reason. */
   public static DirectoryState unread(Path path, Optional<DirectoryRule> rule, String why) {
     return unread(path, rule, why, Lack.NOTHING);
   }
@@ -119,12 +118,10 @@ public final class DirectoryState {
     return rule;
   }
 
-  /** Empty if the directory does not exist or is unreadable. */
   public Optional<PolicyStatus> status() {
     return status;
   }
 
-  /** The provenance if this version can read it, see {@link #record}. */
   public Optional<PolicyProvenance> provenance() {
     return record.read();
   }
@@ -138,7 +135,6 @@ public final class DirectoryState {
     return lack != Lack.PROVENANCE;
   }
 
-  /** Id of an admin's policy on HBase's root that the directory follows. */
   public Optional<Byte> above() {
     return above;
   }
@@ -147,7 +143,6 @@ public final class DirectoryState {
     return trouble;
   }
 
-  /** Whether the file system has storage policies. */
   boolean hasPolicies() {
     return lack != Lack.POLICIES;
   }

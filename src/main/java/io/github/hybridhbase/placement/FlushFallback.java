@@ -57,7 +57,6 @@ public final class FlushFallback {
   /** Whether a last call has come. It counts also if it is dropped, because one waits then. */
   private final AtomicBoolean last = new AtomicBoolean();
 
-  /** When the NameNode was last unavailable; on the one thread. */
   private OptionalLong unavailable = OptionalLong.empty();
 
   /**
@@ -79,7 +78,6 @@ public final class FlushFallback {
                 .collect(Collectors.toList())));
   }
 
-  /** Creates a rescue; directories not for SSD are ignored. */
   public FlushFallback(ServerPlacement placement, List<DirectoryRule> rules) {
     this(
         placement,
@@ -142,7 +140,6 @@ public final class FlushFallback {
 
     private final FlushFallback fallback;
 
-    /** Attempts of flushes in flight, by family. */
     private final Map<String, Integer> tries = new ConcurrentHashMap<>();
 
     public Tries(FlushFallback fallback) {

@@ -99,8 +99,6 @@ public final class ServerPlacement {
   }
 
   /**
-   * For a master.
-   *
    * @param conf with {@code hbase.rootdir} set
    * @throws IOException if the root directory cannot be resolved
    */
@@ -109,8 +107,6 @@ public final class ServerPlacement {
   }
 
   /**
-   * For a master.
-   *
    * @param said shared with others of the same server
    */
   public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
@@ -141,7 +137,7 @@ public final class ServerPlacement {
     return new ProbeBudget(settings.fallbackMillis());
   }
 
-  /** Logs the declaration at the start of a master that places nothing. */
+  /** For a master that places nothing. */
   public void observe() {
     logSettings();
     LOG.info(
@@ -150,7 +146,6 @@ public final class ServerPlacement {
         settings.mode().label());
   }
 
-  /** Logs what differs from the defaults, what has a price, and what is wrong. */
   public void logSettings() {
     logSettings(settings, said);
   }
@@ -245,7 +240,6 @@ public final class ServerPlacement {
     }
   }
 
-  /** Whether the NameNode takes writes. Blocks as long as HDFS. */
   boolean takesWrites(DirectoryRule rule) {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(rule);
@@ -354,7 +348,6 @@ public final class ServerPlacement {
     }
   }
 
-  /** Logs once for all directories of a component. */
   private void followed(DirectoryAction.Result result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {

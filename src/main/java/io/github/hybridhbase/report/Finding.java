@@ -53,8 +53,6 @@ public final class Finding {
   }
 
   /**
-   * Creates a finding.
-   *
    * @param subject a path, a key or a server
    * @param facts values in the order in which their names first appear in {@link FindingId#seen},
    *     then in {@link FindingId#remedy}
@@ -64,7 +62,6 @@ public final class Finding {
     return new Finding(id, subject, words.get(0), words.get(1), 0);
   }
 
-  /** Adds the order among findings of one severity, largest first; mostly bytes. */
   public Finding withWeight(long other) {
     return new Finding(id, subject, seen, remedy, other);
   }
@@ -138,12 +135,10 @@ public final class Finding {
     return now.equals(cause) ? this : new Finding(id, subject, seen, remedy, weight, now);
   }
 
-  /** Whether another finding of SSD explains it. */
   private static boolean follows(FindingId id) {
     return id == FindingId.SSD_REFUSES || id.stage().isOffSsd();
   }
 
-  /** Whether a finding is above a note. */
   public static boolean serious(List<Finding> findings) {
     return findings.stream().anyMatch(f -> f.id.severity() != Severity.NOTE);
   }
@@ -165,7 +160,6 @@ public final class Finding {
     return seen + " " + id.causes() + " " + remedy;
   }
 
-  /** {@link #explain} with the subject, for logs. */
   public String line() {
     return subject + ": " + explain();
   }

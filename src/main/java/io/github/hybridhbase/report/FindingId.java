@@ -126,14 +126,11 @@ public enum FindingId {
    */
   @InterfaceAudience.Public
   public enum Stage {
-    /** Space on SSD and its availability. */
     SSD,
-    /** Policies of directories that are not as declared. */
     POLICY,
     WALS,
     DEMOTION,
     TIER,
-    /** Closed files on the wrong medium. */
     FILES,
     OTHER;
 
@@ -238,7 +235,6 @@ public enum FindingId {
     }
   }
 
-  /** The severity of a finding, worst first. */
   public enum Severity {
     /** The placement does not hold, or data is at risk. */
     ERROR,

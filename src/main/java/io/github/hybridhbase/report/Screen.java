@@ -41,7 +41,6 @@ public final class Screen {
     return width == 0 || characters <= width;
   }
 
-  /** Returns the text in a severity's colour. */
   public String paint(Severity severity, String text) {
     if (!colours) {
       return text;

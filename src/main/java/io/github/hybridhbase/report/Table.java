@@ -29,7 +29,6 @@ public final class Table {
     return this;
   }
 
-  /** Prints the table at any width. */
   public void print(PrintStream out) {
     print(out, Screen.PLAIN);
   }

@@ -85,7 +85,6 @@ public final class Text {
         Locale.ROOT, value == Math.rint(value) ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
   }
 
-  /** Formats a count with its noun in singular or plural. */
   public static String count(long number, String noun) {
     return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
   }
@@ -101,7 +100,6 @@ public final class Text {
     return names.size() > most ? named + " and " + (names.size() - most) + " more" : named;
   }
 
-  /** Joins the first three names, with an ellipsis if there are more. */
   public static String few(Collection<String> names) {
     return first(names, FEW) + (names.size() > FEW ? ", ..." : "");
   }

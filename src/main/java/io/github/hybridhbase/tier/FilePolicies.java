@@ -44,7 +44,6 @@ import org.slf4j.LoggerFactory;
 final class FilePolicies {
   private static final Logger LOG = LoggerFactory.getLogger(FilePolicies.class);
 
-  /** Entries of {@link #onDisk}; further files keep their policy until compacted away. */
   private static final int MOST = 10_000;
 
   private static final class Placed {
@@ -100,7 +99,6 @@ final class FilePolicies {
     }
   }
 
-  /** A file placed on SSD of which HBase knows no replica there. */
   void fellBack(TrackedStore tracked, Path file) {
     onDisk.offer(new Placed(tracked, file));
   }

@@ -84,7 +84,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
    * A {@link DefaultStoreFlusher} that records why a flush failed, since HBase retries silently.
    */
   private final class Flusher extends DefaultStoreFlusher {
-    /** A store has one flush at a time. */
     private volatile boolean writing;
 
     Flusher(Configuration conf, HStore store) {
@@ -232,7 +231,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Why compactions are not split though declared, for people; empty if they are. */
+  /** Empty if compactions are split as declared. */
   String whyNotSplit() {
     if (!HybridKeys.HOT_POLICY.get(storeConf).wantsSsd()) {
       return "";
@@ -244,12 +243,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf));
   }
 
-  /** Empty if its compactions are not split. */
   Optional<HotStore> hot() {
     return tracked().map(tracked -> tracked.hot);
   }
 
-  /** Empty if no tier serves the store. */
   Optional<TrackedStore> tracked() {
     return Optional.ofNullable(attachment).map(at -> at.tracked);
   }
@@ -267,7 +264,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
-  /** Whether the tier is open and serves a store. */
   static boolean isServed(HStore store) {
     return store.getStoreEngine() instanceof HybridStoreEngine
         && ((HybridStoreEngine) store.getStoreEngine()).isServed();
@@ -416,7 +412,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Being compacted or selected for it. */
   private Set<String> compacting() {
     Set<String> names = new HashSet<>();
     ASKING.set(names);

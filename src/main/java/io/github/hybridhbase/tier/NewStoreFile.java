@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A store file that is about to be written. Immutable. */
 @InterfaceAudience.Private
 final class NewStoreFile {
   enum Kind {

@@ -192,7 +192,6 @@ final class SsdTier {
     ledger.flushFailed(tracked, refused);
   }
 
-  /** Of this server's files on SSD, as far as known. */
   long used() {
     return ledger.used();
   }
@@ -210,7 +209,6 @@ final class SsdTier {
     return ledger.hotRoom(tracked, mayLeave(), replaced);
   }
 
-  /** For a new file that replaces all of the store's. */
   long hotRoom(TrackedStore tracked) {
     return hotRoom(tracked, tracked.hotBytes());
   }

@@ -55,7 +55,6 @@ final class TierCompaction extends CompactionContext {
   private final List<Path> placedFiles = new ArrayList<>();
   private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
 
-  /** Null with one output or while it does not run. */
   private Split split;
 
   /** Null if HBase compacts for reasons of its own. */
@@ -93,7 +92,6 @@ final class TierCompaction extends CompactionContext {
         "The SSD tier could not serve a store file; it is written as without the SSD tier.", part);
   }
 
-  /** The engine's compaction on this thread. */
   static Optional<TierCompaction> running(StoreEngine<?, ?, ?, ?> engine) {
     return Optional.ofNullable(RUNNING.get()).filter(running -> running.engine == engine);
   }

@@ -26,7 +26,6 @@ final class TierDecision {
 
   enum Verdict {
     SSD,
-    /** The SSD tier does not serve this store. */
     STORE_OFF,
     /** Closed by the master, the space monitor or a hold, or nothing compacts. */
     CLOSED,
@@ -36,9 +35,7 @@ final class TierDecision {
     MAJOR,
     /** The compaction is an exit. */
     EXIT,
-    /** It would have to be drained at once. */
     OLD,
-    /** Too large a part of the server's share. */
     LARGE,
     /** No space within the budget, or none for this table. */
     OVER_BUDGET

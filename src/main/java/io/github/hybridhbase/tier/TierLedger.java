@@ -48,7 +48,6 @@ final class TierLedger {
   /** Looks after which a committed file that was never seen counts as gone. */
   private static final int LOOKS = 3;
 
-  /** A file placed since the last look. */
   private static final class Charge {
     private final TrackedStore store;
     private final Kind kind;
@@ -89,7 +88,6 @@ final class TierLedger {
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
-  /** Charges the store's files until the next look sees them. */
   synchronized void attach(TrackedStore tracked) {
     trackedStores.add(tracked);
     for (TieredFile file : tracked.known()) {
@@ -108,7 +106,6 @@ final class TierLedger {
     leave(tracked);
   }
 
-  /** Its files on SSD are no longer charged. */
   synchronized void leave(TrackedStore tracked) {
     charges.values().removeIf(charge -> charge.store == tracked);
   }
@@ -121,7 +118,6 @@ final class TierLedger {
     return new ArrayList<>(trackedStores);
   }
 
-  /** A grant that was read before changes nothing. */
   synchronized void apply(TierState next) {
     if (!next.equals(tierState)) {
       tierState = next;

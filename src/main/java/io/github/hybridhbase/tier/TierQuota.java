@@ -50,7 +50,6 @@ final class TierQuota {
     this.tables = Math.max(1, tables);
   }
 
-  /** For all files of hot rows. */
   static long ofHot(TierShare share) {
     return share.bytes() / HOT_PART;
   }

@@ -190,7 +190,6 @@ public final class TierService {
    * no lock. Immutable.
    */
   public static final class Traffic {
-    /** Of a region that the tier does not serve. */
     public static final Traffic NONE = new Traffic(null, null);
 
     private final RegionHeat heat;
@@ -258,7 +257,6 @@ public final class TierService {
     return new Traffic(heat(region), writeDelay(region));
   }
 
-  /** One WARN per table, server and problem. */
   private void sayWhatIsWrong(TableDescriptor table) {
     List<String> problems =
         settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
@@ -285,7 +283,6 @@ public final class TierService {
     }
   }
 
-  /** Null if reads of the region are not counted by row. */
   private static RegionHeat heat(Region region) {
     List<HotStore> stores =
         region.getStores().stream()
@@ -306,7 +303,6 @@ public final class TierService {
         || region.getTableDescriptor().getValue(ENGINE) != null;
   }
 
-  /** Null if writes of the region are not throttled. */
   private WriteDelay writeDelay(Region region) {
     int millis = TableSettings.of(settings, region.getTableDescriptor()).writeDelayMillis();
     return calls.isEmpty() || millis == 0 || !(region instanceof HRegion)
@@ -361,7 +357,6 @@ public final class TierService {
     }
   }
 
-  /** At most one compaction for hot rows, while nothing else waits. */
   private void hotTurn() {
     long now = System.nanoTime();
     hotRows.turn(now);

@@ -47,7 +47,6 @@ final class TierShare {
     return new TierShare(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
-  /** Without files that stay in any case. */
   TierShare without(long held) {
     long rest = Math.max(0, bytes - held);
     long before = Math.max(0, threshold - held * THRESHOLD_PERCENT / 100);

@@ -177,7 +177,7 @@ final class AuditFindings {
         findings.add(action.conflict());
         break;
       default:
-        break; // correct, or reported for the component
+        break;
     }
   }
 

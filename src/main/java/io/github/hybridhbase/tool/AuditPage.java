@@ -75,7 +75,6 @@ final class AuditPage {
         space, System.currentTimeMillis(), trouble, 0, session.settings().watermarks());
   }
 
-  /** An HTML report file, written atomically. */
   static final class HtmlFile {
     private final Path path;
 
@@ -117,7 +116,6 @@ final class AuditPage {
       return new HtmlFile(path);
     }
 
-    /** The target of links, which then stay. */
     private static Path real(String name, Path path) throws UsageException {
       try {
         return WholeFile.follow(path);

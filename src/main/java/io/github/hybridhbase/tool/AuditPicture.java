@@ -31,7 +31,7 @@ import java.util.OptionalLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A pure function that adds the report of an audit, or of the master's scan, to a picture. */
+/** A pure function that adds an audit, or the master's scan, to a picture. */
 @InterfaceAudience.Private
 public final class AuditPicture {
   private AuditPicture() {}

@@ -51,11 +51,6 @@ final class AuditPrinter {
 
   // ---- text
 
-  /**
-   * Prints the report.
-   *
-   * @param all components without a file too
-   */
   void text(PrintStream out, Screen screen, boolean all) {
     ScanReport scan = report.scan();
     Verdict verdict = report.verdict(findings);

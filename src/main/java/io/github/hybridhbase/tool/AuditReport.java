@@ -87,7 +87,6 @@ public final class AuditReport {
     localUnknown = Optional.of(why);
   }
 
-  /** Sets what this user may not read, except directories of the walk. */
   public void unseen(List<String> texts) {
     unseen = List.copyOf(texts);
   }
@@ -96,7 +95,6 @@ public final class AuditReport {
     return unseen;
   }
 
-  /** Sets whether the walk ended early. */
   public void stopped(boolean early) {
     stopped = early;
   }
@@ -146,7 +144,6 @@ public final class AuditReport {
     return ssdUsed;
   }
 
-  /** Sets the bytes on SSD by HDFS's own count. */
   void ssdUsed(OptionalLong bytes) {
     this.ssdUsed = bytes;
   }
@@ -169,7 +166,6 @@ public final class AuditReport {
     return more;
   }
 
-  /** Sets findings of others than the scan. */
   public void more(List<Finding> findings) {
     this.more = List.copyOf(findings);
   }
@@ -216,11 +212,9 @@ public final class AuditReport {
     return scan;
   }
 
-  /** The effective policies on a component's existing directories; may be empty. */
   Set<String> inForce(Component component) {
     Set<String> policies = new TreeSet<>();
     for (DirectoryState state : found) {
-      // By path, which includes components without a rule.
       boolean its = layout.componentOfDirectory(state.path()).filter(component::equals).isPresent();
       if (its && state.status().isPresent()) {
         policies.add(StoragePolicy.describe(state.status().get().effective()));

@@ -137,7 +137,6 @@ final class AuditVerb implements Verb {
     return html.isPresent() ? page(session, report, began, html.get(), exit) : exit;
   }
 
-  /** Writes the page and returns the exit code, which includes a failure to write. */
   private static int page(
       Session session, AuditReport report, long began, HtmlFile file, int exit) {
     try {
@@ -279,7 +278,6 @@ final class AuditVerb implements Verb {
         : session.hdfsRoots();
   }
 
-  /** The declaration, limited by a hold and the space monitor. */
   static Expectation expectation(Session session, Optional<Hold> hold, List<DirectoryState> found)
       throws IOException {
     boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
@@ -302,7 +300,7 @@ final class AuditVerb implements Verb {
     }
   }
 
-  /** Rejects a table without a directory: most likely its name is mistyped. */
+  /** A table without a directory is most likely mistyped. */
   private static void mustExist(Session session, TableName table)
       throws UsageException, IOException {
     if (session.otherRoots().contains(session.layout().root())) {
@@ -319,7 +317,6 @@ final class AuditVerb implements Verb {
           return;
         }
       } catch (AccessControlException e) {
-        // It may exist; the walk reports what it cannot read.
         return;
       }
     }

@@ -87,7 +87,6 @@ final class ChangeReport {
     return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
   }
 
-  /** Whether the action was done; false under a hold that came meanwhile. */
   private static boolean right(DirectoryAction.Result one) {
     return one.kind().holds() && one.kind() != DirectoryAction.Kind.HELD;
   }

@@ -173,7 +173,6 @@ final class Changes {
     }
   }
 
-  /** In rounds, since a server may set a policy meanwhile. */
   void undo() throws IOException {
     if (!dryRun && !session.stop().requested() && session.namespaces().held()) {
       forgetRoot();
@@ -192,7 +191,6 @@ final class Changes {
     return !dryRun && !session.stop().requested() && !overtaken && !actions.isEmpty();
   }
 
-  /** Records the consent that lets the master's scan move existing data. */
   void consent(String declaration) throws IOException {
     if (dryRun || rate == 0 || session.stop().requested()) {
       return;

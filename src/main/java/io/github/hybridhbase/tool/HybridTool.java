@@ -221,7 +221,6 @@ public final class HybridTool {
     }
   }
 
-  /** A key of the plugin with an invalid value fails. */
   private void define(Properties defined, String[] args, boolean offline) throws UsageException {
     for (String name : defined.stringPropertyNames()) {
       boolean hasValue =
@@ -232,7 +231,7 @@ public final class HybridTool {
       conf.set(name, defined.getProperty(name));
     }
     if (offline) {
-      return; // the verb itself reports what is wrong
+      return;
     }
     for (String problem : HybridSettings.read(conf).problems()) {
       if (defined.stringPropertyNames().stream().anyMatch(name -> problem.startsWith(name + "="))) {

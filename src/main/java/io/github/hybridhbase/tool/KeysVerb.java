@@ -116,7 +116,6 @@ final class KeysVerb implements Verb {
         .orElseThrow(() -> new UsageException("There is no key " + full + UnknownKeys.hint(full)));
   }
 
-  /** The file that sets the effective value, {@code -D}, or {@code default}. */
   private static String setIn(Key<?> key, Configuration conf) {
     String[] sources = conf.getPropertySources(key.name());
     if (key.find(conf).isEmpty() || sources == null || sources.length == 0) {

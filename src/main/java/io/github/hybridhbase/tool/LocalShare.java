@@ -51,7 +51,6 @@ final class LocalShare {
 
   private final Map<String, Set<String>> names = new HashMap<>();
 
-  /** Hosts of servers with a local replica. */
   private final Set<String> matched = new TreeSet<>();
 
   private final Set<String> sought = new TreeSet<>();
@@ -72,7 +71,6 @@ final class LocalShare {
     this.hostOfRegion = hostOfRegion;
   }
 
-  /** If the host of its server is known. */
   void add(Component component, FileBlocks file) {
     Optional<String> host =
         component == Component.WAL ? serverOf(file.path()) : regionOf(file.path());
@@ -118,7 +116,6 @@ final class LocalShare {
     return none;
   }
 
-  /** {@link #unmatched} as a sentence; empty if there are none. */
   String warning() {
     Set<String> none = unmatched();
     return none.isEmpty() ? "" : "names match no DataNode: " + Text.some(none, NAMED);

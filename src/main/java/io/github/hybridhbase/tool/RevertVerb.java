@@ -90,7 +90,6 @@ final class RevertVerb implements Verb {
     return changes.finish();
   }
 
-  /** Returns whether a hold exists now, or would in a dry run. */
   private static boolean leaveHold(Session session, Changes changes) throws IOException {
     if (session.hold().isPresent()) {
       return true;

@@ -57,7 +57,6 @@ public final class ClusterView {
     return impatient;
   }
 
-  /** By encoded region name, of the {@code hbase} namespace. */
   public static Map<String, String> catalogHosts(Configuration conf) throws IOException {
     return ask(
         conf,

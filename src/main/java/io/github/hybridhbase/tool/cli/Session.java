@@ -125,7 +125,6 @@ public final class Session {
     return session;
   }
 
-  /** Layout and file systems are null. */
   public static Session offline(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
     return new Session(conf, null, out, err, json, stop, Optional.empty());
@@ -164,7 +163,6 @@ public final class Session {
     return terminal;
   }
 
-  /** Empty if the path is not on HDFS. */
   public Optional<StorageNamespace> namespace(Path path) throws IOException {
     return namespaces.of(path);
   }
@@ -205,7 +203,6 @@ public final class Session {
     }
   }
 
-  /** As the master's scan records it; empty if none. */
   public Optional<String> waiting() throws IOException {
     if (!settings.mode().places() || settings.moveExisting()) {
       return Optional.empty();
@@ -220,7 +217,6 @@ public final class Session {
     }
   }
 
-  /** Prints a denied read once, and keeps it for the report. */
   private void unseen(String text) {
     if (!unseen.contains(text)) {
       unseen.add(text);
@@ -261,7 +257,6 @@ public final class Session {
     return stop;
   }
 
-  /** An exception for a configuration that leads to no cluster. */
   public static final class UnreachableException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -49,7 +49,6 @@ public class Stop {
     requested = true;
   }
 
-  /** Records that the verb has ended, which lets the process exit. */
   public void done() {
     done.countDown();
   }

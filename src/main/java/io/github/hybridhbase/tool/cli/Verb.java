@@ -28,7 +28,6 @@ public interface Verb {
   /** One line. */
   String summary();
 
-  /** A command that works as it stands. */
   String example();
 
   /** Without those of every verb. */
@@ -64,7 +63,6 @@ public interface Verb {
     }
   }
 
-  /** The exit codes of the command line. */
   public static final class Exit {
     public static final int FINE = 0;
 
@@ -96,7 +94,6 @@ public interface Verb {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Falls through to the error for numbers out of range.
     }
     throw new UsageException(
         "--" + option + " " + text + " is not a whole number from 0 to " + most);

@@ -98,7 +98,6 @@ public final class ClusterFacts {
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
 
-    /** Empty if no store is open or the plugin is older. */
     Optional<Boolean> engine = Optional.empty();
 
     /**
@@ -173,7 +172,6 @@ public final class ClusterFacts {
   /** Remaining bytes by directory, with an SSD quota only. */
   Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
 
-  /** Directories whose quota this user may not read. */
   Set<String> quotasDenied = new TreeSet<>();
 
   /** HDFS snapshots by directory at, above or below HBase's roots. */
@@ -194,7 +192,6 @@ public final class ClusterFacts {
 
   Path root = new Path("/hbase");
 
-  /** The directory of the servers' WALs. */
   Path wals = new Path(root, "WALs");
 
   Observed<WalServers> walServers = Observed.unknown(NOT_ASKED);
@@ -212,7 +209,6 @@ public final class ClusterFacts {
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
   Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
 
-  /** Address of the active master's page. */
   public Observed<String> page = Observed.unknown(NOT_ASKED);
 
   Observed<List<String>> masterCoprocessors = Observed.unknown(NOT_ASKED);
@@ -220,10 +216,8 @@ public final class ClusterFacts {
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
   Observed<List<ZooKeeperDirectory>> zooKeeper = Observed.unknown(NOT_ASKED);
 
-  /** By directory, of DataNodes on this host. */
   Observed<Map<String, String>> ssdFileSystems = Observed.unknown(NOT_ASKED);
 
-  /** A family's own settings may still prevent it. */
   public boolean tierDeclared;
 
   boolean commitsAreTold = CommitForm.isKnown();

@@ -57,7 +57,6 @@ public final class DeclarationChecks {
     return findings;
   }
 
-  /** The finding that some servers place and others observe. */
   private static Optional<Finding> modes(List<ClusterFacts.Plugin> plugins) {
     Map<String, List<String>> servers = new TreeMap<>();
     for (ClusterFacts.Plugin plugin : plugins) {

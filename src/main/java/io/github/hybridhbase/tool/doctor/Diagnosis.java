@@ -36,7 +36,6 @@ public final class Diagnosis {
     findings.add(finding);
   }
 
-  /** If it is unknown, records that it was not checked. */
   <T> Optional<T> seen(String what, Observed<T> look) {
     if (look.seen().isEmpty()) {
       notChecked.add(what + ": " + look.why());
@@ -44,7 +43,6 @@ public final class Diagnosis {
     return look.seen();
   }
 
-  /** No verdict is possible without this fact. */
   void need(String what, Observed<?> look) {
     if (look.seen().isEmpty()) {
       missing.add(what + ": " + look.why());

@@ -177,7 +177,6 @@ public final class FactFinder {
     return left;
   }
 
-  /** Of directories that this user owns; a superuser sees all. */
   private Map<String, Integer> snapshots() throws IOException {
     Map<String, Integer> snapshots = new TreeMap<>();
     SnapshottableDirectoryStatus[] all = dfs.getSnapshottableDirListing();

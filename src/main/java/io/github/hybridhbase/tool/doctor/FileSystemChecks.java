@@ -85,7 +85,6 @@ final class FileSystemChecks {
     return found;
   }
 
-  /** Local directories tagged as SSD; invalid paths are skipped. */
   static List<Path> onSsd(String volumes) {
     List<Path> directories = new ArrayList<>();
     for (String volume : volumes.split(",", -1)) {

@@ -41,7 +41,6 @@ public final class Observed<T> {
     return new Observed<>(null, why);
   }
 
-  /** A failure makes it unknown, with its reason. */
   static <T> Observed<T> with(Callable<T> eye) {
     try {
       return at(eye.call());

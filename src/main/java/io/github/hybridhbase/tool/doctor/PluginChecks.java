@@ -50,7 +50,7 @@ final class PluginChecks {
   /** What servers say of themselves. */
   static void running(ClusterFacts facts, Diagnosis diagnosis) {
     if (facts.settings.mode() == Mode.CANARY) {
-      return; // the others need not have the plugin
+      return;
     }
     List<ClusterFacts.Plugin> plugins =
         diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());

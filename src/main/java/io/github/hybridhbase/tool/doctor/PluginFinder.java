@@ -118,7 +118,6 @@ public final class PluginFinder {
     return answers(names, questions);
   }
 
-  /** Where the active master shows the placement. */
   Observed<String> page(ClusterMetrics cluster) {
     return cluster.getMasterName() == null
         ? Observed.unknown("there is no active master")
@@ -172,7 +171,6 @@ public final class PluginFinder {
     return plugin;
   }
 
-  /** Empty if its plugin is too old to publish it. */
   private static Map<String, String> declared(JsonObject bean) {
     Map<String, String> declared = new HashMap<>();
     if (bean.has(DECLARED) && bean.get(DECLARED).isJsonArray()) {
@@ -195,7 +193,6 @@ public final class PluginFinder {
     return of.has(name) ? of.get(name).getAsInt() : 0;
   }
 
-  /** Empty if its plugin is too old to publish them. */
   private static List<WriterShortfall> notInForce(JsonObject bean) {
     List<WriterShortfall> told = new ArrayList<>();
     if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
@@ -260,7 +257,6 @@ public final class PluginFinder {
         && SiteKeys.namesPlugin(site.get(SiteKeys.MASTER_LIST));
   }
 
-  /** Empty if there is no such bean. */
   private Optional<String> attribute(String address, String name) throws IOException {
     return bean(address).flatMap(found -> text(found, name));
   }

@@ -107,7 +107,6 @@ final class SiteChecks {
     }
   }
 
-  /** Class names without the optional priority and arguments. */
   private static List<String> names(Configuration conf, String key) {
     List<String> names = new ArrayList<>();
     Arrays.stream(conf.getTrimmedStrings(key)).forEach(n -> names.add(n.split("\\|", 2)[0].trim()));

@@ -277,7 +277,6 @@ final class SsdNodeChecks {
       return factor(nameNode) * mean(byType ? node : null, load);
     }
 
-    /** By storage type, a node counts once per shared type. */
     private double mean(DataNodeState byTypesOf, ToDoubleFunction<DataNodeState> load) {
       double sum = 0;
       int nodes = 0;

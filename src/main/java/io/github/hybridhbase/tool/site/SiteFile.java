@@ -41,7 +41,6 @@ final class SiteFile {
           PosixFilePermission.GROUP_WRITE,
           PosixFilePermission.OTHERS_WRITE);
 
-  /** What relative includes are resolved against. */
   private final Path file;
 
   private final SiteText text;

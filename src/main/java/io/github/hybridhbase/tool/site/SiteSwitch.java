@@ -84,7 +84,6 @@ final class SiteSwitch {
     this.text = before.text();
   }
 
-  /** A changed site file, and what its reader should know. */
   @InterfaceAudience.Private
   static final class Change {
     private final SiteFile after;
@@ -226,7 +225,6 @@ final class SiteSwitch {
     return entry.equals(observer) || entry.startsWith(observer + "|");
   }
 
-  /** Comments a key out, and adds it with another value. */
   private void replace(String key, String value) throws IOException {
     takeOut(key);
     added.put(key, value);
@@ -234,7 +232,7 @@ final class SiteSwitch {
   }
 
   private void takeOut(String key) throws IOException {
-    text = text.removeFromBlock(List.of(key)); // ours of an earlier run, changed since
+    text = text.removeFromBlock(List.of(key));
     if (text.cannotTakeOut(key)) {
       throw new IOException(
           key

@@ -66,7 +66,6 @@ final class SiteText {
     private final int start;
     private final int end;
 
-    /** Negative if it has no value tags. */
     private final int valueStart;
 
     private final int valueEnd;
@@ -119,7 +118,6 @@ final class SiteText {
     return inForce(key) != null;
   }
 
-  /** Appends to a list that is not empty. */
   SiteText append(String key, String entry) {
     Property property = inForce(key);
     int last = property.valueEnd;
@@ -134,7 +132,6 @@ final class SiteText {
     return masked.charAt(last - 1) == ',' ? "," : "";
   }
 
-  /** Takes an entry out of every definition of a list, and definitions that are empty then. */
   SiteText drop(String key, String entry) {
     String one = Pattern.quote(entry) + "(?:\\|[^,\\s]*)?(?=\\s*(?:,|$))";
     Pattern listed = Pattern.compile(",\\s*" + one + "|(?<=^|\\s)" + one + "(?:\\s*,\\s*)?");
@@ -165,7 +162,6 @@ final class SiteText {
     return replace(property.valueStart, property.valueEnd, value);
   }
 
-  /** Removes every definition of a key. */
   SiteText remove(String key) {
     SiteText rest = this;
     List<Property> all = all(key);
@@ -175,7 +171,6 @@ final class SiteText {
     return rest;
   }
 
-  /** With its lines if nothing else is on them. */
   private SiteText remove(Property property) {
     int from = property.start;
     while (from > 0 && (text.charAt(from - 1) == ' ' || text.charAt(from - 1) == '\t')) {
@@ -186,12 +181,10 @@ final class SiteText {
     return alone ? replace(from, rest.end(), "") : replace(property.start, property.end, "");
   }
 
-  /** Whether a definition of a key cannot stand in a comment. */
   boolean cannotTakeOut(String key) {
     return all(key).stream().anyMatch(one -> text.substring(one.start, one.end).contains("--"));
   }
 
-  /** Comments every definition of a key out. */
   SiteText takeOut(String key) {
     SiteText rest = this;
     List<Property> all = all(key);
@@ -221,7 +214,6 @@ final class SiteText {
         TAKEN_OUT.matcher(text).replaceAll(out -> Matcher.quoteReplacement(out.group(1))));
   }
 
-  /** Adds properties in a block at the end, or to the block that is there. */
   SiteText add(Map<String, String> properties) {
     if (properties.isEmpty()) {
       return this;
@@ -251,7 +243,6 @@ final class SiteText {
         : replace(end, end, begun);
   }
 
-  /** Removes these keys from the block. */
   SiteText removeFromBlock(Collection<String> keys) {
     SiteText rest = this;
     for (String key : keys) {
@@ -274,7 +265,6 @@ final class SiteText {
     return all(key).stream().anyMatch(this::isInBlock);
   }
 
-  /** Without the block if no property is left in it. */
   SiteText withoutEmptyBlock() {
     int begin = text.indexOf(BLOCK);
     int end = text.indexOf(BLOCK_END, Math.max(0, begin));
