@@ -164,6 +164,8 @@ public final class Rehearsal {
             .ssdDataNodes(WITH_SSD)
             .racks(2)
             .regionServers(2)
+            // Else 'revert' cannot move back what is on SSD, and exits 1.
+            .satisfier()
             .plugin(Installation.plugin(), Installation.site())
             // Shorter than by default, to show the return within minutes.
             .set("hbase.hybrid.ssd.dwell", "10s")
@@ -292,6 +294,9 @@ public final class Rehearsal {
     title("The plugin is removed: 'revert', then jar and keys of each server, which restarts");
     Tool revert = plugin.hybrid("revert");
     out.println("  revert   exit " + revert.exit());
+    if (revert.exit() != 0) {
+      faults.add("'revert' ended with " + revert.exit() + ": " + String.join(" ", revert.lines()));
+    }
     for (String name : List.of("rs1", "rs0", "m0")) {
       ServerProcess process = bed.process(name);
       process.end();

@@ -346,12 +346,13 @@ public class DiagnosisTest extends HealthyFacts {
   void misspelledKeysAndValues() {
     conf.set("hbase.hybrid.wal.polcy", "HOT");
     conf.set("hbase.hybrid.mode", "maybe");
-    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
+    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG, FindingId.OBSERVED);
     List<String> subjects =
         Doctor.examine(healthy()).findings().stream()
             .map(Finding::subject)
             .collect(Collectors.toList());
-    assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
+    assertEquals(
+        List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy", "hbase.hybrid.mode"), subjects);
   }
 
   @Test
