@@ -77,10 +77,10 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     Finding finding = only(facts);
     // (4 x 33 + 16 x 2) / 20 = 8.2
     assertTrue(finding.seen().contains("4 of 20 DataNodes"), finding::toString);
-    assertTrue(finding.seen().contains("mean of all 8.2"), finding::toString);
+    assertTrue(finding.seen().contains("8.2 on average over all"), finding::toString);
     assertTrue(finding.seen().contains("ssd0 33"), finding::toString);
-    assertTrue(finding.seen().contains("the limit is 2.0 times"), finding::toString);
-    assertTrue(finding.seen().contains("4 with SSD are at or above it"), finding::toString);
+    assertTrue(finding.seen().contains("2.0 times the average or more"), finding::toString);
+    assertTrue(finding.seen().contains("now 4 of those with SSD"), finding::toString);
     assertTrue(finding.seen().contains("[SSD, DISK, DISK]"), finding::toString);
     // 1.5 x 20 / 4
     assertTrue(finding.remedy().contains("considerLoad.factor=8 "), finding::toString);
