@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.demo;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.Ssds;

@@ -16,8 +16,8 @@ package io.github.hybridhbase.link;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.runtime.CommitForm;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;

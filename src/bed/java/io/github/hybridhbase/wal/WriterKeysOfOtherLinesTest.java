@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.link.ServerOfLine;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
 import java.io.InputStream;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
-import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.ClusterSpec;
 import org.apache.yetus.audience.InterfaceAudience;
 

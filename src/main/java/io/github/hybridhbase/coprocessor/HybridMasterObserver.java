@@ -13,23 +13,23 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.WebUi;
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.ClusterWatch;
-import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;

@@ -13,26 +13,26 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.Picture.Demotion;
 import io.github.hybridhbase.page.Picture.SsdRoom;
 import io.github.hybridhbase.page.TierShare;
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.SpacePolicy;
+import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
-import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.ServerReports;
-import io.github.hybridhbase.space.SpaceLook;
-import io.github.hybridhbase.space.SpacePolicy;
-import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
 import io.github.hybridhbase.tool.AuditReport;
 import java.util.ArrayList;

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.runtime.Action;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;

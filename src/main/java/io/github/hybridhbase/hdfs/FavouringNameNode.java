@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.Closeable;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;

@@ -13,9 +13,11 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FailFastClient.FailFastFileSystem;
+import io.github.hybridhbase.hdfs.SsdNodeSearch.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

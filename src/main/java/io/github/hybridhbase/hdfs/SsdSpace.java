@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.runtime.Watermarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;

@@ -15,7 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Text;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.apache.yetus.audience.InterfaceAudience;

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.runtime.PluginVersion;
+import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -13,12 +13,12 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Watermarks;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.page.Picture.ComponentShare;
 import io.github.hybridhbase.page.Picture.Demotion;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;

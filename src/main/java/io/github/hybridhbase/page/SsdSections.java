@@ -15,7 +15,7 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.page.Picture.SsdRoom;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.scan.TierTotals.Holder;
 import java.util.Comparator;

@@ -15,6 +15,7 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.page.PageRenderer.Place;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -45,7 +46,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WebUi {
-  public static final String PATH = "/hybrid";
+  public static final String PATH = PluginVersion.PAGE;
 
   static final String SERVER = "httpServer";
   static final String CONTEXT = "webAppContext";

@@ -13,12 +13,12 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -13,12 +13,12 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;

@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -13,20 +13,18 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
+import io.github.hybridhbase.placement.SpaceSnapshot.ProbeResult;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.LogOnChange;
-import io.github.hybridhbase.space.ProbeBudget;
-import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
-import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.WalFiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SpaceReader;
@@ -23,9 +20,10 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.space.Headroom;
-import io.github.hybridhbase.space.ProbeBudget;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

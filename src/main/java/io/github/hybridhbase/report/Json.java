@@ -35,7 +35,7 @@ public final class Json {
     out.println(render(report));
   }
 
-  static String render(Map<String, Object> report) {
+  public static String render(Map<String, Object> report) {
     StringBuilder ascii = new StringBuilder();
     // Other characters occur in strings only, so that escaping them keeps valid JSON.
     GSON.toJson(report)

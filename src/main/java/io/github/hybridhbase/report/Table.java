@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.report;
 
+import io.github.hybridhbase.runtime.Text;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;

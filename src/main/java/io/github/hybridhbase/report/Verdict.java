@@ -14,6 +14,7 @@
 package io.github.hybridhbase.report;
 
 import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.runtime.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class PluginVersion {
+  /** Where the active master's web UI shows the placement. */
+  public static final String PAGE = "/hybrid";
+
   public static final String BEAN = "Hadoop:service=HBase,name=Hybrid,sub=Version";
 
   public static final String NOT_PACKAGED = "not packaged";

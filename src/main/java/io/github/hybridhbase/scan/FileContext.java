@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The location of a file or directory: its component and the HDFS policy ids above it. */

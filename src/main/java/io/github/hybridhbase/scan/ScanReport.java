@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

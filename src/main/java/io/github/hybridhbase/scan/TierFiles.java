@@ -13,14 +13,14 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.TierSettings;
-import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
+import io.github.hybridhbase.runtime.Layout;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

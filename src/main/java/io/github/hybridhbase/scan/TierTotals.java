@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.TierSettings;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hot.HotBlocks;
 import io.github.hybridhbase.hot.HotFiles;
@@ -23,7 +21,9 @@ import io.github.hybridhbase.hot.PairPolicy;
 import io.github.hybridhbase.hot.Split;
 import io.github.hybridhbase.hot.SplitCompactor;
 import io.github.hybridhbase.runtime.CommitForm;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.tier.drain.ExitRequest;
 import io.github.hybridhbase.tier.drain.StoreTierConfig;

@@ -13,12 +13,8 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.TierSettings;
-import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.SsdFiles;
+import io.github.hybridhbase.hdfs.SsdNodeSearch.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hot.HotRows;
@@ -26,16 +22,18 @@ import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.CommitForm;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.TableSettings;
 import io.github.hybridhbase.tier.drain.CompactionPool;
 import io.github.hybridhbase.tier.drain.Retry;
 import io.github.hybridhbase.tier.drain.TrackedStore;
-import io.github.hybridhbase.tier.throttle.WriteCalls;
-import io.github.hybridhbase.tier.throttle.WriteDelay;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashMap;

@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
@@ -23,6 +21,8 @@ import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;

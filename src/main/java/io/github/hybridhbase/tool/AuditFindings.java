@@ -13,18 +13,18 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.ScanReport.Sample;

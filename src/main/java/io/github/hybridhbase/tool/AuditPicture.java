@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.Picture.ComponentShare;
 import io.github.hybridhbase.page.Picture.Demotion;
@@ -23,6 +20,9 @@ import io.github.hybridhbase.page.Picture.ScanTimes;
 import io.github.hybridhbase.page.TierShare;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryPlan;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.ScanReport;
 import java.util.ArrayList;
 import java.util.List;

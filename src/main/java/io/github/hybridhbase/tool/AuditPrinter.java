@@ -13,16 +13,16 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Screen;
 import io.github.hybridhbase.report.Table;
-import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import io.github.hybridhbase.scan.TierTotals.Holder;

@@ -13,19 +13,19 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.ServerReports;
-import io.github.hybridhbase.space.WalServers;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -13,28 +13,28 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Json;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.Headroom;
-import io.github.hybridhbase.space.ServerReports;
-import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.AuditPage.HtmlFile;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.ProgressLine;

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.report.Json;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.MisplacedFileMover;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.PrintStream;

@@ -13,19 +13,19 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.MisplacedFileMover;

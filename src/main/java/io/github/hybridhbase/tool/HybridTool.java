@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.PluginVersion;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Session.UnreachableException;
 import io.github.hybridhbase.tool.cli.Stop;
@@ -24,8 +24,6 @@ import io.github.hybridhbase.tool.cli.Terminal;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
-import io.github.hybridhbase.tool.plan.PlanVerb;
-import io.github.hybridhbase.tool.site.SwitchVerb;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridKeys.UnknownKeys;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Key;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Table;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridKeys.UnknownKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Key;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Text;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridKeys.WalDelegate;
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.DurableEnd;
+import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
+import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.concurrent.TimeUnit;

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.fallback.NewWal;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridKeys.WalHsync;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;

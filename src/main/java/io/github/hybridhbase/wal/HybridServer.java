@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncMetrics;

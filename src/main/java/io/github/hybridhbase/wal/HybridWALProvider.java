@@ -13,19 +13,19 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridKeys.WalHsync;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.PluginVersion;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.sync.SyncMetrics;

@@ -13,12 +13,12 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys.WalDelegate;
-import io.github.hybridhbase.config.HybridKeys.WalHsync;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.util.List;

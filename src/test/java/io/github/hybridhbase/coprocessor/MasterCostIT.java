@@ -18,12 +18,12 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.space.ClusterWatch;
-import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.ArrayList;

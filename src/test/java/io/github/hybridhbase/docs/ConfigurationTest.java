@@ -15,9 +15,9 @@ package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Key;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Key;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -27,7 +27,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
-import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -19,9 +19,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridKeys.WalHsync;
-import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.TypedCluster;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;

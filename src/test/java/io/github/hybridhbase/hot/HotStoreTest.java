@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hot.HeatDecision.Verdict;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.nio.file.Paths;
 import java.util.ArrayList;

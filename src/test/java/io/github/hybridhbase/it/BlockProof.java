@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.it;
 
-import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.it;
 
-import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.runtime.Component;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;

@@ -16,8 +16,8 @@ package io.github.hybridhbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tier.StoreFileMedia;

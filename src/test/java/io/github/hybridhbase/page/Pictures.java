@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -25,6 +22,9 @@ import io.github.hybridhbase.page.Picture.ScanTimes;
 import io.github.hybridhbase.page.Picture.SsdRoom;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import io.github.hybridhbase.scan.TierTotals;

@@ -18,17 +18,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.MisplacedFileMover;
-import io.github.hybridhbase.space.SsdDemoter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -340,7 +339,7 @@ class RootPolicyTest {
     hdfs.with("/", StoragePolicy.ALL_SSD.id());
     SsdDemoter demoter = new SsdDemoter(rule -> Optional.of(hdfs), 0);
     for (DirectoryRule rule : layout.rules(settings())) {
-      boolean user = rule.component() == io.github.hybridhbase.config.Component.USER;
+      boolean user = rule.component() == io.github.hybridhbase.runtime.Component.USER;
       if (rule.policy().wantsSsd() && hdfs.policy(rule.path()).isPresent()) {
         assertEquals(!user, demoter.demote(rule), rule::toString);
       }
@@ -424,7 +423,8 @@ class RootPolicyTest {
     List<Path> admins = RootPolicy.roots(apart, path -> Optional.of(both));
     assertEquals(List.of(new Path("hdfs://b/hbase")), admins);
     assertFalse(
-        DirectoryState.below(admins, io.github.hybridhbase.config.Component.ARCHIVE, asked.get(0)));
+        DirectoryState.below(
+            admins, io.github.hybridhbase.runtime.Component.ARCHIVE, asked.get(0)));
   }
 
   /** The finding's own advice is NONE. */

@@ -16,11 +16,11 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

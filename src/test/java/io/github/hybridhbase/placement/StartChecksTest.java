@@ -16,13 +16,12 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.space.ProbeBudget;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

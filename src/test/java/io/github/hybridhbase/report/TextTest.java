@@ -15,6 +15,7 @@ package io.github.hybridhbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.hybridhbase.runtime.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -16,7 +16,6 @@ package io.github.hybridhbase.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.util.Arrays;
 import java.util.List;

@@ -15,11 +15,11 @@ package io.github.hybridhbase.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

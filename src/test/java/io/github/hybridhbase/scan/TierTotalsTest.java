@@ -16,9 +16,9 @@ package io.github.hybridhbase.scan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.TierTotals.Holder;
 import java.util.List;
 import org.apache.hadoop.fs.Path;

@@ -15,8 +15,8 @@ package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.it.Rows;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.InterruptedIOException;
 import java.util.Collection;

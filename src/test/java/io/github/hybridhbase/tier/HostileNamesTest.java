@@ -16,7 +16,7 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.testing.HostileText;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;

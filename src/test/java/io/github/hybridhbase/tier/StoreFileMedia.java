@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;

@@ -15,8 +15,8 @@ package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.tier.drain.CompactionPool;
 import io.github.hybridhbase.tier.drain.ExitRequest;
 import io.github.hybridhbase.tier.drain.ExitRequest.Outcome;

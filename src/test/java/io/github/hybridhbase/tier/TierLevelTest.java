@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
-import io.github.hybridhbase.space.TierGrant;
+import io.github.hybridhbase.placement.TierGrant;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

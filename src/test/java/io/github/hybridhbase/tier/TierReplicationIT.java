@@ -15,10 +15,10 @@ package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.it.BlockProof;
 import io.github.hybridhbase.it.Part;
 import io.github.hybridhbase.it.Rows;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -16,10 +16,10 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.tier.drain.FakePool;
 import io.github.hybridhbase.tier.drain.FakeStore;
 import io.github.hybridhbase.tier.drain.Retry;

@@ -16,13 +16,11 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tier.throttle.WriteCalls;
-import io.github.hybridhbase.tier.throttle.WriteDelay;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

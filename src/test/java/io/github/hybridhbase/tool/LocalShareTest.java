@@ -15,8 +15,8 @@ package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.runtime.Component;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

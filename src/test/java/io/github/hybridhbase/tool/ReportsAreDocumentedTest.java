@@ -15,10 +15,10 @@ package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.ScanReport;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.trouble;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.SteadyClient;

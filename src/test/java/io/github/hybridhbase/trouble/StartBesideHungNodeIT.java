@@ -16,13 +16,13 @@ package io.github.hybridhbase.trouble;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout.DirectoryRule;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.List;

@@ -16,7 +16,7 @@ package io.github.hybridhbase.trouble;
 import static io.github.hybridhbase.trouble.Stage.GAP;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
 
-import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.SsdFault;

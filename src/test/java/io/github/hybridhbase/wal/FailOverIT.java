@@ -17,11 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.wal.sync.GroupCommitOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

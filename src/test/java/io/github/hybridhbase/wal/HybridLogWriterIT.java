@@ -16,8 +16,8 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.testing.VolumeLayout;
 import java.nio.charset.StandardCharsets;

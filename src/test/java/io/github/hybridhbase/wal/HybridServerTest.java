@@ -18,9 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;

@@ -21,8 +21,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.IOException;

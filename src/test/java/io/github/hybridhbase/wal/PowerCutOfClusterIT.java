@@ -16,7 +16,7 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.testing.TypedCluster;

@@ -18,7 +18,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.github.hybridhbase.config.HybridSettings.TierSettings;
+import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -13,16 +13,16 @@
  */
 package io.github.hybridhbase.tool.cli;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
-import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.cli.Session.UnreachableException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

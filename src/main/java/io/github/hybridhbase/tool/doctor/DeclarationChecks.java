@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.Text;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys.WalHsync;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
+import io.github.hybridhbase.runtime.Mode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.HybridKeys;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.wal.WriterKind;
 import java.util.ArrayList;

@@ -13,11 +13,10 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.ServerConf;
-import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
@@ -122,7 +121,7 @@ public final class PluginFinder {
     return cluster.getMasterName() == null
         ? Observed.unknown("there is no active master")
         : address(cluster.getMasterName(), cluster.getMasterInfoPort(), MASTER_PORT)
-            .then(at -> at + WebUi.PATH);
+            .then(at -> at + PluginVersion.PAGE);
   }
 
   private static List<ClusterFacts.Plugin> answers(

@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.Mode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

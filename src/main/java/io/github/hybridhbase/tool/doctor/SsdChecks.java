@@ -13,16 +13,16 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.Text;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

@@ -38,7 +38,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * operation. Pure except {@link #read}.
  */
 @InterfaceAudience.Private
-final class BenchGain {
+public final class BenchGain {
   /** Fields in which all compared cells of bench/run must agree. */
   private static final List<String> SAME =
       List.of(
@@ -73,7 +73,7 @@ final class BenchGain {
     this.runs = runs;
   }
 
-  static BenchGain read(Path file) throws UsageException {
+  public static BenchGain read(Path file) throws UsageException {
     try (Reader in = Files.newBufferedReader(file)) {
       return parse(in, file.toString());
     } catch (IOException e) {
@@ -142,7 +142,7 @@ final class BenchGain {
    *
    * @param base {@code FIELD=VALUE}, separated by commas
    */
-  double gain(String base, String with) throws UsageException {
+  public double gain(String base, String with) throws UsageException {
     List<Run> over = select(with, "with");
     List<Run> under = select(base, "base");
     List<Run> all = new ArrayList<>(over);

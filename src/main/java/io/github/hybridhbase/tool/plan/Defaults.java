@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.tool.plan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.config.TierBudget;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.TierBudget;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -25,7 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** Default values of a {@link Workload}: from this host's configuration, or assumptions. Pure. */
 @InterfaceAudience.Private
-final class Defaults {
+public final class Defaults {
   private static final String HOST = "this host's configuration, else a default";
   private static final String ENGINE = "hbase.hstore.engine.class";
   private static final String REGION_LIST = "hbase.coprocessor.region.classes";
@@ -46,7 +46,7 @@ final class Defaults {
 
   private Defaults() {}
 
-  static Workload fill(Workload given, Configuration conf) {
+  public static Workload fill(Workload given, Configuration conf) {
     long block = conf.getLongBytes("dfs.blocksize", 128L << 20);
     int replication = conf.getInt("dfs.replication", 3);
     Workload known =

@@ -26,27 +26,27 @@ import org.apache.yetus.audience.InterfaceAudience;
  * range.
  */
 @InterfaceAudience.Private
-final class Flags {
+public final class Flags {
   private static final Pattern SIZE =
       Pattern.compile("(\\d{1,15}(?:\\.\\d{1,6})?)\\s*([kmgtp]?)(?:i?b)?(?:/s)?");
   private static final String UNITS = "kmgtp";
 
   private final CommandLine line;
 
-  Flags(CommandLine line) {
+  public Flags(CommandLine line) {
     this.line = line;
   }
 
-  boolean has(String option) {
+  public boolean has(String option) {
     return line.hasOption(option);
   }
 
-  String text(String option) {
+  public String text(String option) {
     return line.getOptionValue(option);
   }
 
   /** Bytes: {@code 500g}, {@code 1.5t}, {@code 10MB}; units are powers of 1,024. */
-  OptionalDouble size(String option) throws UsageException {
+  public OptionalDouble size(String option) throws UsageException {
     if (!has(option)) {
       return OptionalDouble.empty();
     }
@@ -63,7 +63,7 @@ final class Flags {
   }
 
   /** Empty if the option is not given. */
-  OptionalDouble number(String option, double least, double most) throws UsageException {
+  public OptionalDouble number(String option, double least, double most) throws UsageException {
     if (!has(option)) {
       return OptionalDouble.empty();
     }
@@ -78,11 +78,12 @@ final class Flags {
     throw wrong(option, "a number from " + plain(least) + " to " + plain(most));
   }
 
-  double number(String option, double least, double most, double otherwise) throws UsageException {
+  public double number(String option, double least, double most, double otherwise)
+      throws UsageException {
     return number(option, least, most).orElse(otherwise);
   }
 
-  OptionalDouble whole(String option, long least, long most) throws UsageException {
+  public OptionalDouble whole(String option, long least, long most) throws UsageException {
     OptionalDouble number = number(option, least, most);
     if (number.isPresent() && number.getAsDouble() != Math.rint(number.getAsDouble())) {
       throw wrong(option, "a whole number from " + least + " to " + most);
@@ -94,7 +95,7 @@ final class Flags {
     return new UsageException("--" + option + " " + text(option) + " is not " + allowed);
   }
 
-  static String plain(double number) {
+  public static String plain(double number) {
     return number == Math.rint(number) && Math.abs(number) < 1e15
         ? String.format(Locale.ROOT, "%,d", (long) number)
         : String.format(Locale.ROOT, "%.4g", number);

@@ -20,7 +20,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The results of a plan, without the site file. Immutable. */
 @InterfaceAudience.Private
-final class PlanReport {
+public final class PlanReport {
   private final Workload workload;
   private final Prices prices;
   private final SsdNeed need;
@@ -36,7 +36,7 @@ final class PlanReport {
    * @param life years that drives are to last; 0 for no size by wear
    * @throws IllegalArgumentException if the SSD tier leaves nothing for other data
    */
-  PlanReport(
+  public PlanReport(
       Workload workload, Prices prices, double driveWrites, double amplification, double life) {
     this.workload = workload;
     this.prices = prices;
@@ -52,27 +52,27 @@ final class PlanReport {
             cacheBytes());
   }
 
-  Workload workload() {
+  public Workload workload() {
     return workload;
   }
 
-  Prices prices() {
+  public Prices prices() {
     return prices;
   }
 
-  SsdNeed need() {
+  public SsdNeed need() {
     return need;
   }
 
-  List<Costs> costs() {
+  public List<Costs> costs() {
     return costs;
   }
 
-  double driveWrites() {
+  public double driveWrites() {
     return driveWrites;
   }
 
-  double amplification() {
+  public double amplification() {
     return amplification;
   }
 
@@ -81,41 +81,41 @@ final class PlanReport {
   }
 
   /** Outside HDFS. */
-  double cachePerNode() {
+  public double cachePerNode() {
     return cacheBytes() / workload.get(Input.DATA_NODES) / prices.ssd().utilisation();
   }
 
-  double nodeSsd() {
+  public double nodeSsd() {
     double there = workload.get(Input.SSD);
     return there > 0 ? there : neededPerNode();
   }
 
-  double neededPerNode() {
+  public double neededPerNode() {
     double worn = need.capacityForLife(life, driveWrites, amplification);
     return Math.max(need.capacityPerNode(), worn / workload.get(Input.DATA_NODES));
   }
 
-  double life() {
+  public double life() {
     return life;
   }
 
-  boolean wearsOut() {
+  public boolean wearsOut() {
     return wearYears() < life * (1 - 1e-9);
   }
 
-  boolean fails() {
+  public boolean fails() {
     return falls() || wearsOut() || nodeLoad().saturates();
   }
 
-  boolean falls() {
+  public boolean falls() {
     return need.capacityPerNode() > nodeSsd() * (1 + 1e-9);
   }
 
-  NodeLoad nodeLoad() {
+  public NodeLoad nodeLoad() {
     return new NodeLoad(workload);
   }
 
-  double wearYears() {
+  public double wearYears() {
     double capacity = nodeSsd() * workload.get(Input.DATA_NODES);
     return need.wearYears(capacity, driveWrites, amplification);
   }
@@ -130,7 +130,7 @@ final class PlanReport {
    *   <li>Requests: a durable sync of a WAL syncs the block file and its checksum file.
    * </ul>
    */
-  static final class NodeLoad {
+  public static final class NodeLoad {
     private static final int FSYNCS_A_SYNC = 2;
     private static final int WRITES_IN_TIER = 2;
     private static final int READS_IN_TIER = 2;
@@ -157,28 +157,28 @@ final class PlanReport {
       iops = workload.get(Input.IOPS);
     }
 
-    double received() {
+    public double received() {
       return received;
     }
 
-    double sent() {
+    public double sent() {
       return sent;
     }
 
-    double requests() {
+    public double requests() {
       return requests;
     }
 
     /** In the busier direction. */
-    double networkShare() {
+    public double networkShare() {
       return Math.max(received, sent) / network;
     }
 
-    double iopsShare() {
+    public double iopsShare() {
       return requests / iops;
     }
 
-    boolean saturates() {
+    public boolean saturates() {
       return Math.max(networkShare(), iopsShare()) > 1;
     }
 
@@ -186,7 +186,7 @@ final class PlanReport {
      * RegionServers of the current load that saturate the DataNodes; infinite if nothing is
      * written.
      */
-    double mostServers() {
+    public double mostServers() {
       return Math.floor(servers / Math.max(networkShare(), iopsShare()));
     }
   }

@@ -21,17 +21,18 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** Prices of SSD and HDD and the measured gain of each way to use them. Immutable. */
 @InterfaceAudience.Private
 public final class Prices {
-  static final String ASSUMED = "assumed: data centre drives of 2026, bought new; give your own";
+  public static final String ASSUMED =
+      "assumed: data centre drives of 2026, bought new; give your own";
 
-  static final double HDD_PRICE = 0.02;
-  static final double SSD_PRICE = 0.10;
-  static final double HDD_USE = 80;
-  static final double SSD_USE = 70;
+  public static final double HDD_PRICE = 0.02;
+  public static final double SSD_PRICE = 0.10;
+  public static final double HDD_USE = 80;
+  public static final double SSD_USE = 70;
 
   /** One drive write a day for five years. */
-  static final double DRIVE_WRITES = 1_825;
+  public static final double DRIVE_WRITES = 1_825;
 
-  static final double AMPLIFICATION = 1.5;
+  public static final double AMPLIFICATION = 1.5;
 
   private final Medium hdd;
   private final Medium ssd;

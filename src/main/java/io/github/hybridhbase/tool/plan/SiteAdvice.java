@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.tool.plan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -177,7 +177,7 @@ public final class SiteAdvice {
   }
 
   /** The largest WAL block that suits a DataNode's SSD. Pure. */
-  static final class WalBlock {
+  public static final class WalBlock {
     private static final String REDUCED = "recommended: the headroom to return, ";
 
     private static final long SMALLEST = 32L << 20;
@@ -193,7 +193,7 @@ public final class SiteAdvice {
      * @param workload with every input set
      * @param nodeSsd bytes of SSD of a DataNode
      */
-    static Workload fit(Workload workload, double nodeSsd) {
+    public static Workload fit(Workload workload, double nodeSsd) {
       long asked = (long) workload.get(Input.WAL_BLOCK);
       int wals =
           Headroom.walsPerNode(
@@ -222,7 +222,7 @@ public final class SiteAdvice {
       return workload.with(Input.WAL_BLOCK, block >> 20 << 20, reason);
     }
 
-    static boolean isReduced(Workload workload) {
+    public static boolean isReduced(Workload workload) {
       return workload.origin(Input.WAL_BLOCK).startsWith(REDUCED);
     }
   }

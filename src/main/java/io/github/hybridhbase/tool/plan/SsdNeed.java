@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.tool.plan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -72,7 +72,7 @@ public final class Workload {
     }
   }
 
-  static final String GIVEN = "given";
+  public static final String GIVEN = "given";
 
   private final Map<Input, Double> values;
   private final Map<Input, String> origins;

@@ -14,12 +14,12 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.Pipeline;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.Scheduler;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
@@ -24,8 +23,9 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;

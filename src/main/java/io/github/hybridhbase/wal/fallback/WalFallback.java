@@ -13,16 +13,16 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Probe;
-import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;

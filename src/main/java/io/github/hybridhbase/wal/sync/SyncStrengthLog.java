@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
-import io.github.hybridhbase.hdfs.WalFiles;
+import io.github.hybridhbase.runtime.WalFiles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.fs.Path;

@@ -16,12 +16,12 @@ package io.github.hybridhbase.tool.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WriterShortfall;
-import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

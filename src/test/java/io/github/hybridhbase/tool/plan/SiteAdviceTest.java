@@ -124,7 +124,7 @@ class SiteAdviceTest {
     for (String key : advice.values().keySet()) {
       assertTrue(
           !key.startsWith("hbase.hybrid.")
-              || io.github.hybridhbase.config.HybridKeys.find(key).isPresent(),
+              || io.github.hybridhbase.runtime.HybridKeys.find(key).isPresent(),
           key);
     }
   }

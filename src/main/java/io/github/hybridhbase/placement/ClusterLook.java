@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What the active master has read of the cluster in one period: the space of each HDFS, and the
+ * servers' reports. Space policy, tier grant, page and findings are computed from it. Immutable.
+ */
+@InterfaceAudience.Private
+public final class ClusterLook {
+  public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE);
+
+  private final Map<URI, SpaceLook> spaces;
+  private final ServerReports reports;
+
+  private ClusterLook(Map<URI, SpaceLook> spaces, ServerReports reports) {
+    this.spaces = Collections.unmodifiableMap(new LinkedHashMap<>(spaces));
+    this.reports = reports;
+  }
+
+  public ClusterLook with(Map<URI, SpaceLook> next) {
+    return new ClusterLook(next, reports);
+  }
+
+  public ClusterLook with(ServerReports next) {
+    return new ClusterLook(spaces, next);
+  }
+
+  public List<SpaceLook> spaces() {
+    return List.copyOf(spaces.values());
+  }
+
+  public Optional<SpaceLook> space(URI hdfs) {
+    return Optional.ofNullable(spaces.get(hdfs));
+  }
+
+  /** At most a minute older than the rest. */
+  public ServerReports reports() {
+    return reports;
+  }
+
+  /**
+   * Names of live RegionServers. Each has a WAL directory from its start on ({@code
+   * HRegionServer.setupWALAndReplication}), and HBase renames a dead server's before it recovers
+   * its regions.
+   */
+  public List<String> servers() {
+    return spaces.values().stream()
+        .flatMap(space -> space.servers().live().stream())
+        .collect(Collectors.toList());
+  }
+}

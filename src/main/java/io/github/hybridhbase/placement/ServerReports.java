@@ -1,0 +1,198 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Text;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The records that live servers keep on their WAL directories: DataNodes that their WALs exclude
+ * because they stalled, and bytes that they use on SSD for the tier. Immutable.
+ *
+ * <p>Implementation note: the two are xattrs of their own, so that neither writer in a server waits
+ * for the other. One NameNode read has both.
+ */
+@InterfaceAudience.Private
+public final class ServerReports {
+  public static final ServerReports NONE =
+      new ServerReports(0, "", new TreeMap<>(), Map.of(), List.of());
+
+  private static final int NAMED = 3;
+
+  private final long at;
+  private final String trouble;
+  private final SortedMap<String, SortedSet<String>> excluded;
+  private final Map<String, Found<TierUse>> uses;
+  private final List<String> unread;
+
+  private ServerReports(
+      long at,
+      String trouble,
+      SortedMap<String, SortedSet<String>> excluded,
+      Map<String, Found<TierUse>> uses,
+      List<String> unread) {
+    this.at = at;
+    this.trouble = trouble;
+    this.excluded = Collections.unmodifiableSortedMap(excluded);
+    this.uses = Map.copyOf(uses);
+    this.unread = List.copyOf(unread);
+  }
+
+  /**
+   * Reads the records: two listings and one read per live server ({@link WalServers#live}).
+   *
+   * @param at milliseconds since 1970, above 0
+   * @throws IOException if HDFS does not answer; denied reads are in {@link #unread}
+   */
+  public static ServerReports read(Namespaces namespaces, Layout layout, long at)
+      throws IOException {
+    SortedMap<String, SortedSet<String>> excluded = new TreeMap<>();
+    Map<String, Found<TierUse>> uses = new HashMap<>();
+    List<String> unread = new ArrayList<>();
+    for (Path wals : List.of(layout.wals(), layout.masterWals())) {
+      try {
+        Optional<StorageNamespace> namespace = namespaces.of(wals);
+        if (namespace.isPresent()) {
+          add(namespace.get(), wals, excluded, uses, unread);
+        }
+      } catch (AccessControlException e) {
+        unread.add(
+            "May not see which DataNodes the servers of "
+                + wals.toUri().getPath()
+                + " leave out of their WALs: "
+                + HdfsError.of(e).text());
+      }
+    }
+    return new ServerReports(at, "", excluded, uses, unread);
+  }
+
+  private static void add(
+      StorageNamespace namespace,
+      Path wals,
+      SortedMap<String, SortedSet<String>> excluded,
+      Map<String, Found<TierUse>> uses,
+      List<String> unread)
+      throws IOException {
+    SortedSet<String> refused = new TreeSet<>();
+    String why = "";
+    for (String server : WalServers.live(namespace.children(wals).keySet())) {
+      try {
+        Map<String, byte[]> records = namespace.records(new Path(wals, server));
+        uses.put(server, TierUse.RECORD.in(records));
+        LeftOutNodes.RECORD
+            .in(records)
+            .read()
+            .map(LeftOutNodes::addresses)
+            .orElse(List.of())
+            .forEach(node -> excluded.computeIfAbsent(node, none -> new TreeSet<>()).add(server));
+      } catch (AccessControlException e) {
+        refused.add(server);
+        why = HdfsError.of(e).text();
+      }
+    }
+    if (!refused.isEmpty()) {
+      unread.add(
+          "May not see which DataNodes were left out of the WALs of "
+              + Text.few(refused)
+              + (refused.size() > NAMED ? " (" + refused.size() + " servers): " : ": ")
+              + why);
+    }
+  }
+
+  public ServerReports failed(String why) {
+    return new ServerReports(at, why, excluded, uses, unread);
+  }
+
+  /** Servers by the DataNode that they exclude. */
+  public SortedMap<String, SortedSet<String>> excluded() {
+    return excluded;
+  }
+
+  /**
+   * The published use of SSD by server: absent if it published none, foreign if another version
+   * did; no entry if it could not be read.
+   */
+  public Map<String, Found<TierUse>> uses() {
+    return uses;
+  }
+
+  public List<String> unread() {
+    return unread;
+  }
+
+  /**
+   * The age of {@link #excluded} in full sentences; empty before the first look.
+   *
+   * @param now milliseconds since 1970
+   */
+  public String age(long now) {
+    String tail = trouble.isEmpty() ? "" : " The last look failed: " + trouble;
+    if (at == 0) {
+      return trouble.isEmpty()
+          ? ""
+          : "Which DataNodes servers leave out of their WALs is not known." + tail;
+    }
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(Math.max(0, now - at));
+    return what() + " (seen " + seconds + " s ago)." + tail;
+  }
+
+  private String what() {
+    int nodes = excluded.size();
+    if (nodes == 0) {
+      return unread.isEmpty()
+          ? "No server leaves a DataNode out of its WALs"
+          : "No server that could be asked leaves a DataNode out of its WALs";
+    }
+    return nodes + (nodes == 1 ? " DataNode is" : " DataNodes are") + " left out of servers' WALs";
+  }
+
+  /** One finding per excluded DataNode. */
+  public List<Finding> findings() {
+    return excluded().entrySet().stream()
+        .map(
+            node ->
+                Finding.of(
+                        FindingId.STALLED_DATANODE,
+                        node.getKey(),
+                        Text.count(node.getValue().size(), "server")
+                            + ": "
+                            + Text.few(node.getValue()))
+                    .withWeight(node.getValue().size()))
+        .collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import io.github.hybridhbase.hdfs.SsdSpace;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** An observation of SSD by the space monitor. Immutable. */
+@InterfaceAudience.Private
+public final class SpaceSnapshot {
+  @InterfaceAudience.Private
+  public enum ProbeResult {
+    NONE("no probe"),
+    GOOD("a probe block on SSD"),
+    /** HDFS accepted the block and placed it on another medium. */
+    ELSEWHERE("a probe block on another medium than SSD"),
+    /** The block was refused, or has fewer replicas than on DISK. */
+    REFUSED("a refused probe block");
+
+    private final String text;
+
+    ProbeResult(String text) {
+      this.text = text;
+    }
+  }
+
+  private final Optional<SsdSpace> space;
+  private final Headroom headroom;
+  private final int serversInTrouble;
+  private final ProbeResult probe;
+  private final boolean settled;
+
+  /**
+   * @param space empty if unreadable
+   * @param serversInTrouble servers whose WALs fell back to DISK
+   */
+  public SpaceSnapshot(Optional<SsdSpace> space, Headroom headroom, int serversInTrouble) {
+    this(space, headroom, serversInTrouble, ProbeResult.NONE, true);
+  }
+
+  private SpaceSnapshot(
+      Optional<SsdSpace> space,
+      Headroom headroom,
+      int serversInTrouble,
+      ProbeResult probe,
+      boolean settled) {
+    this.space = space;
+    this.headroom = headroom;
+    this.serversInTrouble = serversInTrouble;
+    this.probe = probe;
+    this.settled = settled;
+  }
+
+  /** Adds a probe's result. */
+  public SpaceSnapshot with(ProbeResult result) {
+    return new SpaceSnapshot(space, headroom, serversInTrouble, result, settled);
+  }
+
+  public SpaceSnapshot unsettled() {
+    return new SpaceSnapshot(Optional.empty(), headroom, serversInTrouble, probe, false);
+  }
+
+  Optional<SsdSpace> space() {
+    return space;
+  }
+
+  public Headroom headroom() {
+    return headroom;
+  }
+
+  boolean settled() {
+    return settled;
+  }
+
+  int serversInTrouble() {
+    return serversInTrouble;
+  }
+
+  ProbeResult probe() {
+    return probe;
+  }
+
+  /** Whether SSD is known to be absent; HDFS itself then uses DISK. */
+  boolean noSsd() {
+    return space.isPresent() && space.get().capacity() == 0;
+  }
+
+  @Override
+  public String toString() {
+    return space
+            .map(SsdSpace::toString)
+            .orElse(settled ? "SSD space cannot be read" : "SSD space is not certain yet")
+        + ", headroom for a DataNode "
+        + headroom
+        + ", "
+        + probe.text
+        + ", servers that fell back "
+        + serversInTrouble;
+  }
+}

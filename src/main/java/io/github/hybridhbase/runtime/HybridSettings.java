@@ -1,0 +1,265 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import io.github.hybridhbase.runtime.HybridKeys.UnknownKeys;
+import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The plugin's configuration as one immutable value, with everything that is wrong about it. Units
+ * and ranges are in {@link HybridKeys}.
+ *
+ * <p>Reading never throws: an invalid value is named in {@link #problems()} and its default is in
+ * force, for the mode {@link Mode#OBSERVE}, so that a misspelling stops no server and places
+ * nothing.
+ */
+@InterfaceAudience.Private
+public final class HybridSettings {
+  public static final String DECLARED_MODE = "mode";
+
+  private final Map<Key<?>, Object> values = new HashMap<>();
+  private final Map<Key<?>, String> inForce = new HashMap<>();
+  private final Watermarks watermarks;
+  private final TierSettings tier;
+  private final List<String> problems = new ArrayList<>();
+  private final List<String> differences = new ArrayList<>();
+
+  private HybridSettings(Configuration conf) {
+    for (Key<?> key : HybridKeys.all()) {
+      values.put(key, key.get(conf));
+      inForce.put(key, key.inForce(conf));
+      key.problem(conf).ifPresent(problems::add);
+      key.difference(conf).ifPresent(differences::add);
+    }
+    problems.addAll(UnknownKeys.problems(conf));
+    watermarks =
+        Watermarks.of(
+            get(HybridKeys.SSD_LOW),
+            get(HybridKeys.SSD_HIGH),
+            seconds(HybridKeys.SSD_DWELL),
+            problems::add);
+    if (watermarks.highPercent() != get(HybridKeys.SSD_HIGH)) {
+      inForce.put(HybridKeys.SSD_HIGH, Integer.toString(watermarks.highPercent()));
+    }
+    tier =
+        new TierSettings(
+            get(HybridKeys.TIER_BUDGET),
+            seconds(HybridKeys.TIER_MAX_AGE),
+            ssdPeriodSeconds(),
+            millis(HybridKeys.TIER_WRITE_DELAY));
+  }
+
+  public static HybridSettings read(Configuration conf) {
+    return new HybridSettings(conf);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> T get(Key<T> key) {
+    return (T) values.get(key);
+  }
+
+  private int seconds(Key<Duration> key) {
+    return (int) get(key).toSeconds();
+  }
+
+  private int millis(Key<Duration> key) {
+    return (int) get(key).toMillis();
+  }
+
+  /** The value of a key in force; another key's value may correct it. */
+  public String inForce(Key<?> key) {
+    return inForce.get(key);
+  }
+
+  public Mode mode() {
+    return get(HybridKeys.MODE);
+  }
+
+  public StoragePolicy policy(Component component) {
+    return get(HybridKeys.policy(component));
+  }
+
+  /** Mode and policies by label; every server should declare the same. */
+  public Map<String, String> declared() {
+    Map<String, String> declared = new LinkedHashMap<>();
+    declared.put(DECLARED_MODE, mode().label());
+    for (Component component : Component.values()) {
+      declared.put(component.label(), policy(component).name());
+    }
+    return declared;
+  }
+
+  public boolean declares(StoragePolicy policy) {
+    return Arrays.stream(Component.values()).anyMatch(one -> policy(one) == policy);
+  }
+
+  public WalDelegate delegate() {
+    return get(HybridKeys.WAL_DELEGATE);
+  }
+
+  public WalHsync hsync() {
+    return get(HybridKeys.WAL_HSYNC);
+  }
+
+  /** 0 = never. */
+  public int stallMillis() {
+    return millis(HybridKeys.WAL_STALL);
+  }
+
+  /** 0 = never. */
+  public int checkPeriodSeconds() {
+    return seconds(HybridKeys.PLACEMENT_CHECK_PERIOD);
+  }
+
+  /** 0 = none. */
+  public int scanPeriodSeconds() {
+    return seconds(HybridKeys.SCAN_PERIOD);
+  }
+
+  /** Files a second; 0 = none. */
+  public int moveRate() {
+    return get(HybridKeys.MOVE_RATE);
+  }
+
+  public boolean moveExisting() {
+    return get(HybridKeys.MOVE_EXISTING);
+  }
+
+  /** 0 = never. */
+  public int ssdPeriodSeconds() {
+    return seconds(HybridKeys.SSD_PERIOD);
+  }
+
+  public int fallbackMillis() {
+    return millis(HybridKeys.SSD_FALLBACK_TIMEOUT);
+  }
+
+  public int ssdRetrySeconds() {
+    return seconds(HybridKeys.SSD_RETRY);
+  }
+
+  public Watermarks watermarks() {
+    return watermarks;
+  }
+
+  public boolean tierDeclared() {
+    return mode().places() && policy(Component.TIER).wantsSsd();
+  }
+
+  public TierSettings tier() {
+    return tier;
+  }
+
+  /** One sentence each, with the key, the value and what is allowed. */
+  public List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  /** For the log of a starting server; empty if all keys have their defaults. */
+  public Optional<String> summary() {
+    return differences.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "Set in the site file, other than the defaults: " + String.join(", ", differences));
+  }
+
+  /** Allowed values with a cost, one sentence each. */
+  public List<String> warnings() {
+    List<String> keys = new ArrayList<>();
+    for (Component component : Component.values()) {
+      if (policy(component) == StoragePolicy.ONE_SSD) {
+        keys.add(component.policyKey());
+      }
+    }
+    if (keys.isEmpty()) {
+      return List.of();
+    }
+    return List.of(
+        String.join(", ", keys)
+            + "=ONE_SSD makes reads of the local replica and recovery faster, but no write: an"
+            + " acknowledgement waits for every replica, so a WAL sync is as slow as the slowest"
+            + " DISK. On full SSDs the NameNode may write a block with a single replica and not"
+            + " repair it. ALL_SSD has neither weakness.");
+  }
+
+  /** The settings of the SSD tier, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
+  public static final class TierSettings {
+    private static final int DEFAULT_PERIOD = 10;
+    private static final int LONGEST_PERIOD = 300;
+    private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
+    private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
+    private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
+
+    private final TierBudget budget;
+    private final int maxAgeSeconds;
+    private final int periodSeconds;
+    private final int writeDelayMillis;
+
+    TierSettings(TierBudget budget, int maxAgeSeconds, int ssdPeriodSeconds, int writeDelayMillis) {
+      this.budget = budget;
+      this.maxAgeSeconds = maxAgeSeconds;
+      this.periodSeconds =
+          ssdPeriodSeconds == 0 ? DEFAULT_PERIOD : Math.min(ssdPeriodSeconds, LONGEST_PERIOD);
+      this.writeDelayMillis = writeDelayMillis;
+    }
+
+    /** Maximum milliseconds that HBase keeps an unreferenced archived store file. */
+    public static long archiveMillis(Configuration conf) {
+      return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
+    }
+
+    /** Maximum milliseconds that HBase keeps an old WAL that no peer needs. */
+    public static long oldWalMillis(Configuration conf) {
+      return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+    }
+
+    private static long cleaner(Configuration conf) {
+      return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
+    }
+
+    public TierBudget budget() {
+      return budget;
+    }
+
+    public int maxAgeSeconds() {
+      return maxAgeSeconds;
+    }
+
+    /**
+     * Between two reads of a RegionServer's files on SSD, and of the active master's decision on
+     * the tier: {@link HybridKeys#SSD_PERIOD}, at most 300, since the tier's grant expires; 10 if
+     * that is 0.
+     */
+    public int periodSeconds() {
+      return periodSeconds;
+    }
+
+    /** 0 for none. */
+    public int writeDelayMillis() {
+      return writeDelayMillis;
+    }
+  }
+}

@@ -1,0 +1,306 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A table of HBase's directories and their components. Names as in {@code
+ * org.apache.hadoop.hbase.HConstants} and {@code MasterRegionFactory}.
+ *
+ * <p>Policies are on the parents: two or three directories cover all servers, namespaces and tables
+ * (docs/dev/design.md).
+ */
+@InterfaceAudience.Private
+public final class Layout {
+  public static final String MASTER_DATA = "MasterData";
+
+  private static final String WALS = "WALs";
+  private static final String OLD_WALS = "oldWALs";
+  private static final String DATA = "data";
+  private static final String SYSTEM_NAMESPACE = "hbase";
+  private static final String ARCHIVE = "archive";
+  private static final String TMP = ".tmp";
+  private static final String STAGING = "staging";
+
+  /** A system table that records every slow call and grows without bound. */
+  private static final String SLOWLOG = "slowlog";
+
+  private final Path root;
+  private final Path walRoot;
+
+  /**
+   * Paths are fully qualified.
+   *
+   * @param root {@code hbase.rootdir}
+   * @param walRoot {@code hbase.wal.dir}; equal to root if not set
+   */
+  public Layout(Path root, Path walRoot) {
+    this.root = root;
+    this.walRoot = walRoot;
+  }
+
+  public Path root() {
+    return root;
+  }
+
+  public Path walRoot() {
+    return walRoot;
+  }
+
+  public Path wals() {
+    return new Path(walRoot, WALS);
+  }
+
+  public Path masterWals() {
+    return new Path(new Path(walRoot, MASTER_DATA), WALS);
+  }
+
+  public List<Path> roots() {
+    return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);
+  }
+
+  /** Whether a root directory is the one of the master's local store. */
+  public static boolean isMasters(Path root) {
+    return root.getName().equals(MASTER_DATA);
+  }
+
+  /** The directories with a policy, parents before children. */
+  public List<DirectoryRule> rules(HybridSettings settings) {
+    Rules rules = new Rules(settings);
+    rules.add(Component.WAL, walRoot, false, WALS);
+    for (Path base : roots()) {
+      rules.addAll(masterRules(base, settings));
+      rules.add(Component.USER, base, false, DATA);
+      rules.add(Component.META, base, base.equals(root), DATA, SYSTEM_NAMESPACE);
+      rules.add(Component.USER, base, false, DATA, SYSTEM_NAMESPACE, SLOWLOG);
+    }
+    rules.add(Component.ARCHIVE, walRoot, false, OLD_WALS);
+    rules.add(Component.ARCHIVE, walRoot, false, "corrupt");
+    rules.add(Component.ARCHIVE, root, false, ARCHIVE);
+    rules.add(Component.ARCHIVE, root, false, ".hbase-snapshot");
+    rules.add(Component.USER, root, false, "mobdir");
+    rules.add(Component.USER, root, false, STAGING);
+    return rules.list;
+  }
+
+  public List<Path> placeable() {
+    List<Path> paths = new ArrayList<>();
+    rules(HybridSettings.read(new Configuration(false))).forEach(rule -> paths.add(rule.path()));
+    return paths;
+  }
+
+  /**
+   * The directories of a table's files, including archived and temporary ones.
+   *
+   * @param namespace {@code default} for a table without one
+   */
+  public List<Path> tableDirectories(String namespace, String qualifier) {
+    String below = DATA + "/" + namespace + "/" + qualifier;
+    List<Path> paths = new ArrayList<>();
+    roots().forEach(base -> paths.add(new Path(base, below)));
+    for (String holder : List.of("mobdir", ARCHIVE, TMP)) {
+      paths.add(new Path(root, holder + "/" + below));
+    }
+    return paths;
+  }
+
+  public List<DirectoryRule> walRules(HybridSettings settings) {
+    Rules rules = new Rules(settings);
+    rules.add(Component.WAL, walRoot, false, WALS);
+    return rules.list;
+  }
+
+  public List<DirectoryRule> masterRules(HybridSettings settings) {
+    List<DirectoryRule> list = new ArrayList<>();
+    roots().forEach(base -> list.addAll(masterRules(base, settings)));
+    return list;
+  }
+
+  private static List<DirectoryRule> masterRules(Path base, HybridSettings settings) {
+    Rules rules = new Rules(settings);
+    // The master writes .tabledesc and .regioninfo of master:store before its first WAL.
+    rules.add(Component.MASTER, base, true, MASTER_DATA);
+    rules.add(Component.ARCHIVE, base, false, MASTER_DATA, OLD_WALS);
+    rules.add(Component.ARCHIVE, base, false, MASTER_DATA, ARCHIVE);
+    return rules.list;
+  }
+
+  /**
+   * The component of a file; empty outside both roots and for files that are not placed
+   * (hbase.version, hbase.id etc.).
+   */
+  public Optional<Component> componentOf(Path file) {
+    for (Path base : roots()) {
+      Optional<Component> component = relative(base, file).flatMap(Layout::componentOf);
+      if (component.isPresent()) {
+        return component;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether HBase's cleaners delete the file once old and unreferenced: an old WAL or an archived
+   * store file.
+   */
+  public boolean isDeletedSoon(Path file) {
+    return roots().stream()
+        .flatMap(base -> relative(base, file).stream())
+        .map(parts -> parts[parts[0].equals(MASTER_DATA) && parts.length > 1 ? 1 : 0])
+        .anyMatch(holder -> holder.equals(OLD_WALS) || holder.equals(ARCHIVE));
+  }
+
+  /** Whether other users may make directories there: below {@code staging}. */
+  public boolean isOpenToOthers(Path file) {
+    return relative(root, file).filter(parts -> parts[0].equals(STAGING)).isPresent();
+  }
+
+  /** The component of a directory's direct content; empty for the roots. */
+  public Optional<Component> componentOfDirectory(Path directory) {
+    return componentOf(new Path(directory, "file"));
+  }
+
+  private static Optional<Component> componentOf(String[] parts) {
+    if (parts.length < 2) {
+      return Optional.empty();
+    }
+    switch (parts[0]) {
+      case WALS:
+        return Optional.of(Component.WAL);
+      case MASTER_DATA:
+        boolean kept = parts[1].equals(OLD_WALS) || parts[1].equals(ARCHIVE);
+        return Optional.of(kept ? Component.ARCHIVE : Component.MASTER);
+      case OLD_WALS:
+      case "corrupt":
+      case ARCHIVE:
+      case ".hbase-snapshot":
+        return Optional.of(Component.ARCHIVE);
+      case DATA:
+        return Optional.of(dataComponent(parts));
+      case "mobdir":
+      case STAGING:
+        return Optional.of(Component.USER);
+      case TMP:
+        return Optional.of(Component.TIER);
+      default:
+        return Optional.empty();
+    }
+  }
+
+  /** {@code data/<namespace>/<table>/<region>/…} */
+  private static Component dataComponent(String[] parts) {
+    if (parts.length > 5 && parts[4].equals(TMP) && !parts[1].equals(SYSTEM_NAMESPACE)) {
+      return Component.TIER;
+    }
+    return componentOfTable(parts[1], parts.length > 2 ? parts[2] : "");
+  }
+
+  public static Component componentOfTable(String namespace, String table) {
+    return namespace.equals(SYSTEM_NAMESPACE) && !table.equals(SLOWLOG)
+        ? Component.META
+        : Component.USER;
+  }
+
+  private static Optional<String[]> relative(Path base, Path file) {
+    String prefix = Path.getPathWithoutSchemeAndAuthority(base).toString();
+    String path = Path.getPathWithoutSchemeAndAuthority(file).toString();
+    String start = prefix.endsWith("/") ? prefix : prefix + "/";
+    return path.startsWith(start)
+        ? Optional.of(path.substring(start.length()).split("/", -1))
+        : Optional.empty();
+  }
+
+  /** Skips components declared NONE. */
+  private static final class Rules {
+    private final HybridSettings settings;
+    private final List<DirectoryRule> list = new ArrayList<>();
+
+    Rules(HybridSettings settings) {
+      this.settings = settings;
+    }
+
+    void add(Component component, Path base, boolean create, String... names) {
+      StoragePolicy policy = settings.policy(component);
+      if (policy != StoragePolicy.NONE) {
+        Path path = base;
+        for (String name : names) {
+          path = new Path(path, name);
+        }
+        list.add(new DirectoryRule(component, base, path, policy, create));
+      }
+    }
+
+    void addAll(List<DirectoryRule> rules) {
+      list.addAll(rules);
+    }
+  }
+
+  /** A directory of HBase with its component and declared policy. */
+  public static final class DirectoryRule {
+    private final Component component;
+    private final Path base;
+    private final Path path;
+    private final StoragePolicy policy;
+    private final boolean create;
+
+    DirectoryRule(Component component, Path base, Path path, StoragePolicy policy, boolean create) {
+      this.component = component;
+      this.base = base;
+      this.path = path;
+      this.policy = policy;
+      this.create = create;
+    }
+
+    public Component component() {
+      return component;
+    }
+
+    public Path base() {
+      return base;
+    }
+
+    /** Returns this with another policy. */
+    public DirectoryRule with(StoragePolicy other) {
+      return new DirectoryRule(component, base, path, other, create);
+    }
+
+    public Path path() {
+      return path;
+    }
+
+    /** Never {@link StoragePolicy#NONE}. */
+    public StoragePolicy policy() {
+      return policy;
+    }
+
+    /**
+     * Whether to create the directory if missing, because HBase writes into it right after creating
+     * it. The others are placed once HBase has created them.
+     */
+    public boolean create() {
+      return create;
+    }
+
+    @Override
+    public String toString() {
+      return component.label() + " " + path + " " + policy;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The allowed values of a key. Immutable.
+ *
+ * @param <T> type of a value
+ */
+@InterfaceAudience.Public
+public final class Values<T> {
+  // Units of Configuration.getTimeDuration
+  private static final Pattern DURATION =
+      Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
+
+  private final String type;
+  private final String unit;
+  private final String allowed;
+  private final Function<String, Optional<T>> parser;
+
+  private Values(String type, String unit, String allowed, Function<String, Optional<T>> parser) {
+    this.type = type;
+    this.unit = unit;
+    this.allowed = allowed;
+    this.parser = parser;
+  }
+
+  static <E extends Enum<E>> Values<E> of(Class<E> type) {
+    return choice(
+        "choice", List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
+  }
+
+  static Values<StoragePolicy> of(StoragePolicy... policies) {
+    return choice("storage policy", List.of(policies), Enum::name);
+  }
+
+  static Values<Boolean> flag() {
+    return choice("flag", List.of(true, false), String::valueOf);
+  }
+
+  private static <T> Values<T> choice(String type, List<T> values, Function<T, String> label) {
+    return new Values<>(
+        type,
+        "",
+        values.stream().map(label).collect(Collectors.joining(", ")),
+        text -> values.stream().filter(v -> label.apply(v).equalsIgnoreCase(text)).findFirst());
+  }
+
+  static Values<Integer> number(int least, int most, String unit) {
+    return new Values<>(
+        "whole number",
+        unit,
+        String.format(Locale.ROOT, "a whole number from %d to %d (%s)", least, most, unit),
+        text -> {
+          try {
+            return Optional.of(Integer.valueOf(text)).filter(n -> n >= least && n <= most);
+          } catch (NumberFormatException e) {
+            return Optional.empty();
+          }
+        });
+  }
+
+  /**
+   * A duration with a unit ({@code ms}, {@code s}, {@code m}, {@code h}, {@code d}), in whole
+   * milliseconds if {@code least} is below a second, else in whole seconds.
+   */
+  static Values<Duration> duration(String least, String most) {
+    Duration low = parseDuration(least).orElseThrow();
+    Duration high = parseDuration(most).orElseThrow();
+    boolean seconds = low.toMillis() >= 1_000;
+    return new Values<>(
+        "duration",
+        "",
+        String.format(
+            Locale.ROOT,
+            "a number with a unit (%s) from %s to %s",
+            seconds ? "s, m, h or d" : "ms, s or m",
+            least,
+            most),
+        text ->
+            parseDuration(text)
+                .filter(time -> time.compareTo(low) >= 0 && time.compareTo(high) <= 0)
+                .filter(time -> !seconds || time.toMillis() % 1_000 == 0));
+  }
+
+  static Values<Duration> durationOrZero(String least, String most) {
+    Values<Duration> above = duration(least, most);
+    return new Values<>(
+        above.type,
+        above.unit,
+        "0 or " + above.allowed,
+        text ->
+            parseDuration(text.equals("0") ? "0s" : text)
+                .filter(Duration::isZero)
+                .or(() -> above.parse(text)));
+  }
+
+  private static Optional<Duration> parseDuration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    long number = Long.parseLong(matcher.group(1));
+    switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
+      case "ms":
+        return Optional.of(Duration.ofMillis(number));
+      case "s":
+        return Optional.of(Duration.ofSeconds(number));
+      case "m":
+        return Optional.of(Duration.ofMinutes(number));
+      case "h":
+        return Optional.of(Duration.ofHours(number));
+      default:
+        return Optional.of(Duration.ofDays(number));
+    }
+  }
+
+  static Values<TierBudget> budget() {
+    return new Values<>("share or bytes", "", TierBudget.ALLOWED, TierBudget::parse);
+  }
+
+  Values<T> note(String note) {
+    return new Values<>(type, unit, allowed + "; " + note, parser);
+  }
+
+  public String type() {
+    return type;
+  }
+
+  public String unit() {
+    return unit;
+  }
+
+  public String allowed() {
+    return allowed;
+  }
+
+  /** Empty if the text is not allowed. */
+  Optional<T> parse(String text) {
+    return parser.apply(text);
+  }
+}

@@ -1,0 +1,302 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.lang.management.MemoryType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
+import org.apache.hadoop.hbase.ipc.RWQueueRpcExecutor;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A throttle of one server's write calls on their handler threads. Delays a call once, before its
+ * first change and without a row lock, by the sum of what the written regions ask, weighted by
+ * their parts of the call. Later changes pass, since a coprocessor may write under row locks. A
+ * delay ends early if the pressure falls, another call is queued, the first region closes or is
+ * about to be locked, the server stops or the thread is interrupted. Reads only HBase's memory,
+ * takes no lock. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class WriteCalls {
+  static final long SLICE_MILLIS = 5;
+
+  /** How long HBase defers the flush of a region with too many files. */
+  private static final String PUT_OFF = "hbase.hstore.blockingWaitTime";
+
+  private static final int DEFAULT_PUT_OFF = 90_000;
+
+  /** Below this nothing is throttled, milliseconds. */
+  private static final int SHORT_PUT_OFF = 10_000;
+
+  /** HBase refuses calls of any table while unanswered calls exceed this. */
+  private static final String REQUEST_MEMORY = "hbase.ipc.server.max.callqueue.size";
+
+  private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
+
+  /**
+   * A limit on concurrently delayed calls and their bytes, since each occupies a handler and
+   * request memory. Thread-safe, without a lock.
+   */
+  static final class Places {
+    private final int most;
+    private final long mostBytes;
+    private final Semaphore places;
+    private final AtomicLong bytes = new AtomicLong();
+
+    Places(int most, long mostBytes) {
+      this.most = most;
+      this.mostBytes = mostBytes;
+      this.places = new Semaphore(most);
+    }
+
+    static Places of(Configuration conf) {
+      int handlers =
+          conf.getInt(
+              HConstants.REGION_SERVER_HANDLER_COUNT,
+              HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+      float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
+      return new Places(
+          count(handlers, readShare), conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4);
+    }
+
+    /**
+     * @param readShare HBase's part of handlers for reads; 0 if all do both
+     */
+    static int count(int handlers, float readShare) {
+      int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
+      return Math.max(1, handlers - readers) * 3 / 4;
+    }
+
+    boolean enter(long size) {
+      if (!places.tryAcquire()) {
+        return false;
+      }
+      if (bytes.addAndGet(size) > mostBytes) {
+        leave(size);
+        return false;
+      }
+      return true;
+    }
+
+    void leave(long size) {
+      bytes.addAndGet(-size);
+      places.release();
+    }
+
+    int waiting() {
+      return most - places.availablePermits();
+    }
+  }
+
+  /** The delay asked of a call, by the call's bytes for the region and the server's pressure. */
+  private final Map<ByteString, DoubleBinaryOperator> regions = new ConcurrentHashMap<>();
+
+  /** Start of the last call seen on this thread; the call itself would be retained. */
+  private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
+
+  private final long longestPutOffNanos;
+  private final Places places;
+  private final DoubleSupplier pressure;
+  private final IntSupplier queued;
+  private final BooleanSupplier ended;
+  private final LongConsumer sleeper;
+  private final LongConsumer delayed;
+
+  /**
+   * @param longestPutOffNanos see {@link #longestPutOffNanos}
+   * @param pressure see {@link #pressure}
+   * @param queued client calls of any kind without a handler
+   * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
+   * @param delayed accepts the milliseconds that a call was delayed
+   */
+  WriteCalls(
+      long longestPutOffNanos,
+      Places places,
+      DoubleSupplier pressure,
+      IntSupplier queued,
+      BooleanSupplier ended,
+      LongConsumer sleeper,
+      LongConsumer delayed) {
+    this.longestPutOffNanos = longestPutOffNanos;
+    this.places = places;
+    this.pressure = pressure;
+    this.queued = queued;
+    this.ended = ended;
+    this.sleeper = sleeper;
+    this.delayed = delayed;
+  }
+
+  /** Empty if flushes are hardly deferred. */
+  public static Optional<WriteCalls> of(
+      Configuration conf,
+      RegionServerServices server,
+      BooleanSupplier ended,
+      LongConsumer delayed) {
+    int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
+    boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
+    double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
+    return putOff < SHORT_PUT_OFF
+        ? Optional.empty()
+        : Optional.of(
+            new WriteCalls(
+                TimeUnit.MILLISECONDS.toNanos(putOff),
+                Places.of(conf),
+                () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
+                () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
+                ended,
+                WriteCalls::sleep,
+                delayed));
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  long longestPutOffNanos() {
+    return longestPutOffNanos;
+  }
+
+  /** See {@link WritePressure#ofServer}. */
+  double pressure() {
+    return pressure.getAsDouble();
+  }
+
+  void opened(byte[] regionName, DoubleBinaryOperator askedMillis) {
+    regions.put(ByteString.copyFrom(regionName), askedMillis);
+  }
+
+  public void closed(byte[] regionName) {
+    regions.remove(ByteString.copyFrom(regionName));
+  }
+
+  public int waiting() {
+    return places.waiting();
+  }
+
+  /**
+   * Before the call's first change or row lock.
+   *
+   * @param aboutToLock true if HBase is about to lock the region reached exclusively; it would
+   *     block behind calls delayed here
+   * @param local false for a change by replication
+   */
+  void before(RpcCall call, BooleanSupplier aboutToLock, boolean local) {
+    long[] last = seen.get();
+    if (last[0] == call.getStartTime()) {
+      return;
+    }
+    last[0] = call.getStartTime();
+    long asked = local && mayWait(call) ? asked(call) : 0;
+    if (asked > 0 && places.enter(call.getSize())) {
+      await(call, aboutToLock, asked);
+    }
+  }
+
+  private void await(RpcCall call, BooleanSupplier aboutToLock, long asked) {
+    long waited = 0;
+    try {
+      long left = asked;
+      while (left > 0
+          && !aboutToLock.getAsBoolean()
+          && !ended.getAsBoolean()
+          && !Thread.currentThread().isInterrupted()) {
+        long slice = Math.min(left, SLICE_MILLIS);
+        sleeper.accept(slice);
+        waited += slice;
+        left = WritePressure.leftMillis(asked(call), waited, queued.getAsInt());
+      }
+    } finally {
+      places.leave(call.getSize());
+      if (waited > 0) {
+        delayed.accept(waited);
+      }
+    }
+  }
+
+  /**
+   * Whether the call is a client's plain write at normal priority. An endpoint may hold locks while
+   * it writes; calls with priority have their own handlers.
+   */
+  private static boolean mayWait(RpcCall call) {
+    return call.getPriority() <= HConstants.NORMAL_QOS
+        && (call.getParam() instanceof MultiRequest || call.getParam() instanceof MutateRequest);
+  }
+
+  /** The weighted sum of the regions' delays in milliseconds; 0 if another call is queued. */
+  private long asked(RpcCall call) {
+    Message what = call.getParam();
+    double ofServer = pressure.getAsDouble();
+    double millis = 0;
+    if (what instanceof MutateRequest) {
+      millis = asked(((MutateRequest) what).getRegion(), call.getSize(), ofServer);
+    } else {
+      MultiRequest multi = (MultiRequest) what;
+      int all = 0;
+      for (int i = 0; i < multi.getRegionActionCount(); i++) {
+        all += multi.getRegionAction(i).getActionCount();
+      }
+      for (int i = 0; i < multi.getRegionActionCount(); i++) {
+        RegionAction one = multi.getRegionAction(i);
+        double part = (double) one.getActionCount() / Math.max(1, all);
+        double more = part * asked(one.getRegion(), part * call.getSize(), ofServer);
+        millis += more > 0 && writes(one) ? more : 0;
+      }
+    }
+    if (millis == 0 || queued.getAsInt() > 0) {
+      return 0;
+    }
+    long untilDeadline = call.getDeadline() - System.currentTimeMillis();
+    return WritePressure.mostMillis(Math.round(millis), untilDeadline);
+  }
+
+  private double asked(RegionSpecifier region, double bytes, double ofServer) {
+    DoubleBinaryOperator of = regions.get(region.getValue());
+    return of == null ? 0 : of.applyAsDouble(bytes, ofServer);
+  }
+
+  private static boolean writes(RegionAction region) {
+    for (int i = 0; i < region.getActionCount(); i++) {
+      Action action = region.getAction(i);
+      if (action.hasMutation()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

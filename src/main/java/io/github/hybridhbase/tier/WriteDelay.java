@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The throttling of writes to one region, while the SSD tier is open and serves it ({@link
+ * WriteCalls}). Its files need not be on SSD: with the server's share full, flushes go to HDD.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class WriteDelay {
+  /** By then a bulk load has begun to lock the region, or has failed. */
+  private static final long BULK_LOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final HRegion region;
+  private final HStore[] stores;
+  private final Predicate<HStore> served;
+  private final int mostFlushes;
+  private final long mostMillis;
+  private final WriteCalls calls;
+  private final LongSupplier clock;
+
+  private final BooleanSupplier aboutToLock = this::isAboutToLock;
+
+  /** When files began to defer the due flush. */
+  private volatile long putOffSince = WritePressure.NOT_PUT_OFF;
+
+  /** Until then a bulk load locks the region or is about to. */
+  private volatile long bulkLoadNanos;
+
+  /**
+   * @param served whether the tier is open and serves a store
+   * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of the table
+   * @param mostMillis maximum delay of a call
+   * @param clock nanoseconds, above 0
+   */
+  WriteDelay(
+      HRegion region,
+      Predicate<HStore> served,
+      int mostFlushes,
+      long mostMillis,
+      WriteCalls calls,
+      LongSupplier clock) {
+    this.region = region;
+    this.stores = region.getStores().toArray(new HStore[0]);
+    this.mostFlushes = mostFlushes;
+    this.mostMillis = mostMillis;
+    this.calls = calls;
+    this.clock = clock;
+    this.served = served;
+  }
+
+  /** Throttles an opened region. */
+  public static WriteDelay of(
+      HRegion region, Predicate<HStore> served, long mostMillis, WriteCalls calls) {
+    int mostFlushes =
+        region
+            .getReadOnlyConfiguration()
+            .getInt(
+                HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
+                HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
+    long born = System.nanoTime() - 1;
+    WriteDelay delay =
+        new WriteDelay(
+            region, served, mostFlushes, mostMillis, calls, () -> System.nanoTime() - born);
+    calls.opened(region.getRegionInfo().getRegionName(), delay::askedMillis);
+    return delay;
+  }
+
+  /**
+   * Delays no change by replication or by the server itself. A call's first change holds no row
+   * lock, except one being checked.
+   */
+  public void beforeWrite(Mutation change) {
+    Optional<RpcCall> call = RpcServer.getCurrentCall();
+    if (call.isPresent()) {
+      calls.before(call.get(), aboutToLock, change.getClusterIds().isEmpty());
+    }
+  }
+
+  /** Before the row is locked for a check. */
+  public void beforeCheck() {
+    RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, aboutToLock, true));
+  }
+
+  /**
+   * Suspends throttling: a bulk load of several families locks the region and would wait for
+   * delayed calls, with all calls behind it.
+   */
+  public void beforeBulkLoad() {
+    if (region.getStores().size() > 1) {
+      bulkLoadNanos = clock.getAsLong() + BULK_LOAD_NANOS;
+    }
+  }
+
+  private boolean isAboutToLock() {
+    return region.isClosing() || bulkLoadNanos > clock.getAsLong();
+  }
+
+  /**
+   * The delay asked of a call; 0 for none.
+   *
+   * @param bytes of the call for this region
+   * @param ofServer the pressure of the server's memstores
+   */
+  double askedMillis(double bytes, double ofServer) {
+    double flushSize = Math.max(1, region.getMemStoreFlushSize());
+    double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
+    long before = putOffSince;
+    if (flushes < 1 && before == WritePressure.NOT_PUT_OFF && ofServer < 0) {
+      return 0;
+    }
+    long now = clock.getAsLong();
+    long longest = calls.longestPutOffNanos();
+    boolean anyServed = false;
+    boolean tooManyServed = false;
+    boolean tooManyOthers = false;
+    for (HStore store : stores) {
+      boolean tooMany = store.getStorefilesCount() > store.getBlockingFileCount();
+      if (served.test(store)) {
+        anyServed = true;
+        tooManyServed |= tooMany;
+      } else {
+        tooManyOthers |= tooMany;
+      }
+    }
+    long since = WritePressure.putOffSince(before, flushes, tooManyServed, now, longest);
+    if (since != before) {
+      putOffSince = since;
+    }
+    if (!anyServed) {
+      return 0;
+    }
+    double ofRegion =
+        tooManyOthers && !tooManyServed
+            ? WritePressure.NONE
+            : WritePressure.of(flushes, mostFlushes, since, now, longest);
+    return WritePressure.delayMillis(Math.max(ofRegion, ofServer), bytes, mostMillis);
+  }
+}

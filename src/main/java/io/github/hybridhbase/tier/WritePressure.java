@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Pure functions for throttling: the pressure, i.e. how close a region is to HBase refusing its
+ * writes or a server to HBase blocking all updates, and a call's delay.
+ *
+ * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
+ * HBase defers the region's flush by up to {@code hbase.hstore.blockingWaitTime}. Writes fail if
+ * the memstore reaches its {@code block.multiplier} meanwhile. The pressure compares the memstore
+ * left with the time left, so slow writers are not delayed.
+ *
+ * <p><b>Slow flush.</b> With the server's SSD share full, flushes go to a busy HDD. The pressure
+ * counts the memstore above one flush; half of it, at least one flush, is free.
+ *
+ * <p><b>Server.</b> The shared memstore limit binds first with many regions or a small heap. HBase
+ * flushes region by region from {@code hbase.regionserver.global.memstore.size.lower.limit}; at the
+ * limit no update is answered until a flush ends ({@code MemStoreFlusher.reclaimMemStoreMemory}).
+ * The pressure counts what lies between.
+ */
+@InterfaceAudience.Private
+final class WritePressure {
+  static final double NONE = -1;
+
+  static final long NOT_PUT_OFF = 0;
+
+  /** Part of the range that a burst may fill. */
+  private static final double FREE = 0.2;
+
+  /** Maximum free part: the forced flush takes a while. */
+  private static final double MOST_FREE = 0.9;
+
+  /** Free part of the range above one flush. */
+  private static final double FREE_DURING_FLUSH = 0.5;
+
+  /** Bytes that add the delay once more. */
+  private static final double BYTES_A_WAIT = 64 << 10;
+
+  /** Deferrals after which the forced flush counts as over. */
+  private static final double OVER = 1.5;
+
+  private WritePressure() {}
+
+  /**
+   * Since when files defer the due flush: until the memstore is below one flush, even if files are
+   * few again, since a large memstore flushes slowly.
+   *
+   * @param flushes memstore size, in flushes
+   * @param tooManyFiles whether a store has more files than HBase flushes with
+   * @param now a clock's time, above 0
+   * @param longest maximum deferral
+   * @return {@link #NOT_PUT_OFF} or a clock's time
+   */
+  static long putOffSince(
+      long before, double flushes, boolean tooManyFiles, long now, long longest) {
+    if (flushes < 1) {
+      return NOT_PUT_OFF;
+    }
+    if (before == NOT_PUT_OFF || now - before >= OVER * longest) {
+      return tooManyFiles ? now : NOT_PUT_OFF;
+    }
+    return before;
+  }
+
+  /**
+   * The pressure while files defer the flush. Begins slightly above the line that fills evenly
+   * until the forced flush; a tenth of the range further it equals the fill level.
+   *
+   * @param flushes memstore size, in flushes
+   * @param mostFlushes size at which HBase refuses writes; 1 leaves no range
+   * @param passed elapsed part of the deferral; from 1 on the flush runs
+   * @return 1 if HBase is about to refuse writes; negative for no delay
+   */
+  static double of(double flushes, int mostFlushes, double passed) {
+    if (flushes < 1 || mostFlushes <= 1) {
+      return NONE;
+    }
+    double taken = taken(flushes, mostFlushes);
+    double free = Math.min(MOST_FREE, passed + FREE * (1 - passed));
+    return taken < free ? NONE : Math.min(taken, (taken - free) / (1 - MOST_FREE));
+  }
+
+  private static double taken(double flushes, int mostFlushes) {
+    return Math.min(1, (flushes - 1) / (mostFlushes - 1));
+  }
+
+  /**
+   * @param since {@link #putOffSince}
+   */
+  static double of(double flushes, int mostFlushes, long since, long now, long longest) {
+    return since == NOT_PUT_OFF
+        ? duringFlush(flushes, mostFlushes)
+        : of(flushes, mostFlushes, (double) (now - since) / longest);
+  }
+
+  /**
+   * The pressure while a flush is written or queued; see {@link #of(double, int, double)}. Nothing
+   * is delayed with a limit of up to 2 flushes, since a memstore may be nearly that large beside
+   * any flush.
+   */
+  static double duringFlush(double flushes, int mostFlushes) {
+    if (flushes < 1 || mostFlushes <= 2) {
+      return NONE;
+    }
+    double taken = taken(flushes, mostFlushes);
+    return taken < FREE_DURING_FLUSH ? NONE : (taken - FREE_DURING_FLUSH) / (1 - FREE_DURING_FLUSH);
+  }
+
+  /**
+   * The pressure of a server's memstores. A fifth of the range is free, since many regions usually
+   * keep it at its beginning.
+   *
+   * @param ofLowMark size in parts of the lower limit ({@code
+   *     RegionServerServices.getFlushPressure})
+   * @param lowMark lower limit in parts of the limit; 1 leaves no range
+   * @return 1 if HBase blocks updates; negative for no delay
+   */
+  static double ofServer(double ofLowMark, double lowMark) {
+    if (ofLowMark < 1 || lowMark >= 1) {
+      return NONE;
+    }
+    double taken = Math.min(1, (ofLowMark - 1) * lowMark / (1 - lowMark));
+    return taken < FREE ? NONE : (taken - FREE) / (1 - FREE);
+  }
+
+  /**
+   * A call's delay: 1 ms at pressure 0, then exponential, so that writers of any speed slow down to
+   * what compactions can follow.
+   *
+   * @param bytes of the call for the region
+   * @param mostMillis maximum; 0 for none
+   */
+  static double delayMillis(double pressure, double bytes, long mostMillis) {
+    if (pressure < 0 || mostMillis <= 0) {
+      return 0;
+    }
+    double millis = Math.pow(mostMillis, Math.min(1, pressure)) * (1 + bytes / BYTES_A_WAIT);
+    return Math.min(mostMillis, millis);
+  }
+
+  /**
+   * At most half the time until the call's client gives up.
+   *
+   * @param mostMillis maximum of any call
+   * @param leftMillis until the client gives up
+   */
+  static long mostMillis(long mostMillis, long leftMillis) {
+    return Math.max(0, Math.min(mostMillis, leftMillis / 2));
+  }
+
+  /** The remaining delay; 0 if any call is queued, since a delayed call occupies a handler. */
+  static long leftMillis(long asked, long waited, int queued) {
+    return queued == 0 ? Math.max(0, asked - waited) : 0;
+  }
+}

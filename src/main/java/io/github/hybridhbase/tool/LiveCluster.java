@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.tool.cli.ClusterView;
+import io.github.hybridhbase.tool.cli.Progress;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.plan.Workload;
+import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.Size;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A reader of workload inputs from a running cluster: sizes from HDFS, servers and heap from
+ * HBase's master, SSD from the NameNode. Inputs of an unresponsive HBase stay unset, with a
+ * message.
+ */
+@InterfaceAudience.Private
+final class LiveCluster {
+  private static final String CLUSTER = "the cluster";
+
+  private static final int AHEAD = 3;
+
+  private static final double MEMSTORE_SHARE = 0.4;
+
+  private final Session session;
+  private final Map<Component, Long> bytes = new EnumMap<>(Component.class);
+  private final WalRate walRate = new WalRate();
+
+  private LiveCluster(Session session) {
+    this.session = session;
+  }
+
+  static Workload read(Session session, Workload given) throws IOException {
+    LiveCluster cluster = new LiveCluster(session);
+    return cluster.space(cluster.hbase(cluster.files(given)));
+  }
+
+  private Workload files(Workload given) throws IOException {
+    Progress progress = new Progress(session.err(), "reading sizes of files", System::nanoTime);
+    new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD)
+        .walk(
+            (context, file) -> {
+              progress.step();
+              bytes.merge(context.component(), file.length(), Long::sum);
+              if (context.component() == Component.WAL || isOldWal(file.path().getParent())) {
+                walRate.add(file.path().getName(), file.length());
+              }
+            });
+    Workload found =
+        given
+            .orElse(Input.DATA, of(Component.USER) + of(Component.TIER), CLUSTER)
+            .orElse(Input.META, of(Component.META), CLUSTER)
+            .orElse(Input.MASTER, of(Component.MASTER), CLUSTER);
+    OptionalDouble rate = walRate.bytesPerSecond();
+    return rate.isPresent()
+        ? found.orElse(Input.WRITE_RATE, rate.getAsDouble(), "the sizes and times of its WALs")
+        : found;
+  }
+
+  /** The master's are elsewhere. */
+  private boolean isOldWal(Path directory) {
+    Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
+    return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());
+  }
+
+  private long of(Component component) {
+    return bytes.getOrDefault(component, 0L);
+  }
+
+  private Workload hbase(Workload given) {
+    try {
+      ClusterMetrics metrics =
+          ClusterView.ask(session.conf(), connection -> connection.getAdmin().getClusterMetrics());
+      double share =
+          session.conf().getDouble("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE);
+      double heap =
+          metrics.getLiveServerMetrics().values().stream()
+              .map(ServerMetrics::getMaxHeapSize)
+              .mapToDouble(size -> size.get(Size.Unit.BYTE))
+              .average()
+              .orElse(0);
+      return given
+          .orElse(Input.SERVERS, Math.max(1, metrics.getLiveServerMetrics().size()), CLUSTER)
+          .orElse(Input.REGIONS, metrics.getRegionCount(), CLUSTER)
+          .orElse(Input.MEMSTORE, heap * share, "heap of the cluster's RegionServers");
+    } catch (IOException e) {
+      session
+          .err()
+          .println(
+              "HBase did not say how many servers it has and how much heap: "
+                  + HdfsError.of(e).text());
+      return given;
+    }
+  }
+
+  private Workload space(Workload given) throws IOException {
+    FileSystem fs = session.layout().walRoot().getFileSystem(session.conf());
+    Optional<SsdSpace> space = SpaceReader.of(fs, session.conf()).flatMap(SpaceReader::read);
+    if (space.isEmpty() || space.get().nodes() == 0) {
+      return given;
+    }
+    int nodes = space.get().nodes();
+    return given
+        .orElse(Input.DATA_NODES, nodes, CLUSTER)
+        .orElse(Input.SSD, space.get().capacity() / (double) nodes, CLUSTER);
+  }
+
+  /**
+   * The write rate of WALs, computed from the remaining files. Their names carry their creation
+   * times, so all files of a log except the last were written between its first and last time. Not
+   * thread-safe.
+   */
+  static final class WalRate {
+    private static final Pattern START = Pattern.compile("(%2C\\d+)%2C\\d+");
+
+    /**
+     * The files of one host and port, or of its hbase:meta or one of its groups; a restarted server
+     * continues its log.
+     */
+    private static final class Log {
+      private long first = Long.MAX_VALUE;
+      private long last = Long.MIN_VALUE;
+      private long lastBytes;
+      private long bytes;
+    }
+
+    private final Map<String, Log> logs = new TreeMap<>();
+
+    /**
+     * A name without a time is ignored.
+     *
+     * @param name without directories
+     * @param bytes of one copy, as the NameNode reports
+     */
+    void add(String name, long bytes) {
+      String plain = name.endsWith(".meta") ? name.substring(0, name.length() - 5) : name;
+      int dot = plain.lastIndexOf('.');
+      long begun;
+      try {
+        begun = Long.parseLong(plain.substring(dot + 1));
+      } catch (NumberFormatException e) {
+        return;
+      }
+      Log log =
+          logs.computeIfAbsent(
+              START.matcher(plain.substring(0, Math.max(0, dot))).replaceAll("$1")
+                  + name.substring(plain.length()),
+              k -> new Log());
+      log.first = Math.min(log.first, begun);
+      log.bytes += bytes;
+      if (begun > log.last) {
+        log.last = begun;
+        log.lastBytes = bytes;
+      }
+    }
+
+    /** Empty if no log has two files. */
+    OptionalDouble bytesPerSecond() {
+      return logs.values().stream().anyMatch(log -> log.last > log.first)
+          ? OptionalDouble.of(
+              logs.values().stream()
+                  .filter(log -> log.last > log.first)
+                  .mapToDouble(log -> (log.bytes - log.lastBytes) * 1e3 / (log.last - log.first))
+                  .sum())
+          : OptionalDouble.empty();
+    }
+  }
+}

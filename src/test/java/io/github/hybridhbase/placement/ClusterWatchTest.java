@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Watermarks;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.Test;
+
+class ClusterWatchTest {
+  private static final Path ROOT = new Path("/hbase");
+
+  private final List<String> said = new ArrayList<>();
+  private IOException trouble;
+  private RuntimeException bug;
+  private int looked;
+
+  private ClusterWatch watch() throws IOException {
+    return new ClusterWatch(
+        List.of(hdfs(true), hdfs(false)), path -> Optional.empty(), new Layout(ROOT, ROOT));
+  }
+
+  private ClusterWatch.Hdfs hdfs(boolean fails) throws IOException {
+    Configuration conf = new Configuration(false);
+    FakeNamespace hdfs = new FakeNamespace().with("/hbase", 0).with("/hbase/WALs", 0);
+    StorageNamespace seen =
+        (StorageNamespace)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {StorageNamespace.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("children")) {
+                    if (fails && bug != null) {
+                      throw bug;
+                    }
+                    looked += fails ? 0 : 1;
+                    if (fails && trouble != null) {
+                      throw trouble;
+                    }
+                  }
+                  return method.invoke(hdfs, arguments);
+                });
+    DistributedFileSystem dfs = mock(DistributedFileSystem.class);
+    when(dfs.getUri()).thenReturn(URI.create("hdfs://nn" + fails));
+    when(dfs.isInSafeMode()).thenReturn(true);
+    return new ClusterWatch.Hdfs(
+        dfs.getUri(),
+        seen,
+        SpaceReader.of(dfs, conf).orElseThrow(),
+        Optional.of(new Path("/hbase/WALs")),
+        true,
+        new Headroom.Estimate(conf, 256 << 20, 3, false),
+        SpaceLook.first(Settling.within(0)),
+        new SsdSpaceMonitor(
+            new Watermarks(10, 20, 60),
+            new Layout(ROOT, ROOT).rules(HybridSettings.read(conf)),
+            3,
+            new SsdDemoter(rule -> Optional.of(hdfs), 0),
+            System::nanoTime));
+  }
+
+  @Test
+  void whatBreaksOnOneOfTwoHdfsKeepsTheOtherFromNothing() throws IOException {
+    ClusterWatch monitors = watch();
+    bug = new IllegalStateException("planted");
+    monitors.doWork();
+    monitors.doWork();
+    assertEquals(2, looked);
+  }
+
+  @Test
+  void whatOneOfTwoHdfsRefusesIsSaidOnce() throws IOException {
+    AppenderSkeleton ear =
+        new AppenderSkeleton() {
+          @Override
+          protected void append(LoggingEvent event) {
+            said.add(event.getRenderedMessage());
+          }
+
+          @Override
+          public void close() {}
+
+          @Override
+          public boolean requiresLayout() {
+            return false;
+          }
+        };
+    Logger.getLogger(ClusterWatch.class).addAppender(ear);
+    try {
+      ClusterWatch monitors = watch();
+      trouble = new IOException("no permission");
+      for (int look = 0; look < 10; look++) {
+        monitors.doWork();
+      }
+      assertEquals(1, said.size(), said::toString);
+      assertTrue(said.get(0).contains("no permission"), said.get(0));
+      trouble = null;
+      monitors.doWork();
+      trouble = new IOException("no permission");
+      monitors.doWork();
+      assertEquals(2, said.size(), said::toString);
+    } finally {
+      Logger.getLogger(ClusterWatch.class).removeAppender(ear);
+    }
+  }
+}

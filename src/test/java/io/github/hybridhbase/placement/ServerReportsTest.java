@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.hdfs.TierState.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** What servers say on their directories of WALs, and what an admin reads of it. */
+@InterfaceAudience.Private
+class ServerReportsTest {
+  private static final String MASTER = "/hbase/MasterData/WALs/m1,16000,1";
+
+  private final Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
+  private final FakeNamespace hdfs = new FakeNamespace();
+
+  private static DatanodeInfo node(String host) {
+    return new DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("1.1.1.1", host, host, 9866, 1, 1, 1))
+        .build();
+  }
+
+  private void says(String directory, DatanodeInfo... nodes) throws Exception {
+    hdfs.with(directory, StoragePolicy.UNSPECIFIED);
+    hdfs.write(LeftOutNodes.RECORD, new Path(directory), LeftOutNodes.of(List.of(nodes)));
+  }
+
+  private ServerReports now() throws Exception {
+    return ServerReports.read(path -> Optional.of(hdfs), layout, 1);
+  }
+
+  @Test
+  void aDataNodeIsNamedWithTheServersThatLeaveItOutUntilTheyTakeItBackOrAreGone() throws Exception {
+    assertEquals(Map.of(), now().excluded());
+    says("/hbase/WALs/r1,16020,1", node("d1"), node("d2"));
+    says("/hbase/WALs/r2,16020,1", node("d1"));
+    says("/hbase/WALs/r3,16020,1");
+    says(MASTER, node("d1"));
+    assertEquals(
+        Map.of(
+            "d1:9866", Set.of("m1,16000,1", "r1,16020,1", "r2,16020,1"),
+            "d2:9866", Set.of("r1,16020,1")),
+        now().excluded());
+
+    says("/hbase/WALs/r1,16020,1");
+    says("/hbase/WALs/r2,16020,1-splitting", node("d3"));
+    says("/hbase/WALs/r3,16020,0", node("d3")); // r3 has started again since
+    assertEquals(Map.of("d1:9866", Set.of("m1,16000,1", "r2,16020,1")), now().excluded());
+    says("/hbase/WALs/r2,16020,1");
+    says(MASTER);
+    assertEquals(Map.of(), now().excluded());
+    assertEquals(List.of(), now().unread());
+  }
+
+  @Test
+  void whoMayNotLookIsTold() throws Exception {
+    ServerReports none =
+        ServerReports.read(
+            path -> {
+              throw new AccessControlException("Permission denied: user=nobody");
+            },
+            layout,
+            1);
+    assertEquals(Map.of(), none.excluded());
+    assertEquals(2, none.unread().size(), "RegionServers' and masters'");
+    assertTrue(none.unread().get(0).contains("/hbase/WALs leave out"), none.unread()::toString);
+    assertTrue(none.unread().get(0).contains("user=nobody"));
+  }
+
+  @Test
+  void oneThatMayNotBeReadHidesNoOther() throws Exception {
+    says("/hbase/WALs/r1,16020,1", node("d1"));
+    says("/hbase/WALs/r2,16020,1", node("d2"));
+    says("/hbase/WALs/r3,16020,1", node("d1"));
+    says(MASTER, node("d1"));
+    hdfs.hidesRecords("/hbase/WALs/r2,16020,1");
+    assertEquals(
+        Map.of("d1:9866", Set.of("m1,16000,1", "r1,16020,1", "r3,16020,1")), now().excluded());
+    assertEquals(
+        List.of(
+            "May not see which DataNodes were left out of the WALs of r2,16020,1: Permission"
+                + " denied: user=nobody"),
+        now().unread());
+    for (int server = 1; server <= 300; server++) {
+      String directory = "/hbase/WALs/r" + server + ",16020,1";
+      hdfs.with(directory, StoragePolicy.UNSPECIFIED).hidesRecords(directory);
+    }
+    assertEquals(Map.of("d1:9866", Set.of("m1,16000,1")), now().excluded());
+    assertTrue(now().unread().get(0).contains("r1,16020,1, r10,16020,1, r100,16020,1, ... (300"));
+  }
+
+  @Test
+  void oneFindingForEachDataNodeWhateverTheNumberOfServers() throws Exception {
+    for (int server = 1; server <= 300; server++) {
+      says("/hbase/WALs/r" + server + ",16020,1", node("d1"));
+    }
+    List<Finding> findings = now().findings();
+    assertEquals(1, findings.size());
+    Finding one = findings.get(0);
+    assertEquals(FindingId.STALLED_DATANODE, one.id());
+    assertEquals("d1:9866", one.subject());
+    assertTrue(one.seen().contains("300 servers: r1,16020,1, r10,16020,1, r100,16020,1, ..."));
+    assertTrue(one.remedy().contains("dmesg"));
+  }
+
+  @Test
+  void age_growsWhileHdfsDoesNotAnswer() throws Exception {
+    assertEquals("", ServerReports.NONE.age(900_000));
+    ServerReports look = ServerReports.read(path -> Optional.of(hdfs), layout, 100_000);
+    assertEquals("No server leaves a DataNode out of its WALs (seen 47 s ago).", look.age(147_999));
+    assertTrue(look.age(99_000).endsWith("(seen 0 s ago)."), "a clock that was set back");
+    assertTrue(look.failed("away").age(900_000).endsWith("800 s ago). The last look failed: away"));
+    assertTrue(ServerReports.NONE.failed("away").age(1).contains("not known"));
+  }
+
+  @Test
+  void uses_foreignAndAbsentAreTold_unreadableIsLeftOut() throws Exception {
+    for (String server : new String[] {"a,1,1", "b,1,1", "c,1,1", "d,1,1"}) {
+      hdfs.with("/hbase/WALs/" + server, StoragePolicy.UNSPECIFIED);
+    }
+    hdfs.withForeign("/hbase/WALs/a,1,1", TierUse.XATTR, "v1 700");
+    hdfs.withForeign("/hbase/WALs/b,1,1", TierUse.XATTR, "v2 700");
+    hdfs.hidesRecords("/hbase/WALs/d,1,1");
+    assertEquals(
+        Map.of(
+            "a,1,1", Found.of(new TierUse(700)),
+            "b,1,1", Found.foreign("v2 700"),
+            "c,1,1", Found.absent()),
+        now().uses());
+  }
+}

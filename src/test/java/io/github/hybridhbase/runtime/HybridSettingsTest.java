@@ -1,0 +1,207 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompoundConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HybridSettingsTest {
+  private static HybridSettings read(String... keysAndValues) {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      conf.set(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return HybridSettings.read(conf);
+  }
+
+  @Test
+  void nothingSetGivesTheDocumentedDefaultsAndNoProblem() {
+    HybridSettings settings = read();
+    assertEquals(List.of(), settings.problems());
+    assertEquals(List.of(), settings.warnings());
+    assertEquals(Mode.PREFER, settings.mode());
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.MASTER));
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.META));
+    assertEquals(StoragePolicy.HOT, settings.policy(Component.ARCHIVE));
+    assertEquals(StoragePolicy.HOT, settings.policy(Component.USER));
+  }
+
+  @Test
+  void everyDefaultOfTheKeyListIsAllowedAndIsWhatIsInForce() {
+    Configuration conf = new Configuration(false);
+    HybridKeys.all().forEach(key -> conf.set(key.name(), key.defaultValue()));
+    HybridSettings spelledOut = HybridSettings.read(conf);
+    HybridSettings silent = read();
+    assertEquals(List.of(), spelledOut.problems());
+    assertEquals(silent.mode(), spelledOut.mode());
+    assertEquals(silent.delegate(), spelledOut.delegate());
+    assertEquals(silent.checkPeriodSeconds(), spelledOut.checkPeriodSeconds());
+    assertEquals(silent.moveRate(), spelledOut.moveRate());
+    for (Component component : Component.values()) {
+      assertEquals(silent.policy(component), spelledOut.policy(component));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hbase.hybrid.mode, sometimes, 'prefer, require, off'",
+    "hbase.hybrid.wal.policy, ALL_SDS, 'ALL_SSD, ONE_SSD, HOT, WARM, COLD, NONE'",
+    "hbase.hybrid.wal.delegate, disruptor, 'asyncfs, filesystem, multiwal'",
+    "hbase.hybrid.placement.check.period, -1, from 1s to 24h",
+    "hbase.hybrid.placement.check.period, 300, a number with a unit",
+    "hbase.hybrid.placement.check.period, 99999999999s, from 1s to 24h",
+    "hbase.hybrid.move.rate, 1.5, from 0 to 1000",
+  })
+  void aBadValueIsOneErrorThatNamesKeyValueAndWhatIsAllowed(
+      String key, String value, String allowed) {
+    List<String> problems = read(key, value).problems();
+    assertEquals(1, problems.size(), problems.toString());
+    assertTrue(problems.get(0).contains(key + "=" + value), problems.get(0));
+    assertTrue(problems.get(0).contains(allowed), problems.get(0));
+  }
+
+  @Test
+  void aBadValueLeavesTheDefaultInForce() {
+    HybridSettings settings =
+        read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.move.rate", "fast");
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
+    assertEquals(10, settings.moveRate());
+    assertEquals(2, settings.problems().size());
+  }
+
+  /** Whoever misspells observe or off must not have data placed. */
+  @Test
+  void aBadModeObserves() {
+    HybridSettings settings = read("hbase.hybrid.mode", "obsreve");
+    assertEquals(Mode.OBSERVE, settings.mode());
+    assertEquals("observe", settings.inForce(HybridKeys.MODE));
+    assertEquals("observe", settings.declared().get(HybridSettings.DECLARED_MODE));
+    assertTrue(settings.summary().orElseThrow().contains("hbase.hybrid.mode=observe"));
+    assertEquals(
+        List.of(
+            "hbase.hybrid.mode=obsreve is not understood; allowed: prefer, require, off, observe,"
+                + " canary. Correct or remove it; observe is in force."),
+        settings.problems());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hbase.hybrid.wal.polcy, hbase.hybrid.wal.policy",
+    "hbase.hybrid.Mode, hbase.hybrid.mode",
+    "hbase.hybrid.wals.policy, hbase.hybrid.wal.policy",
+    "hbase.hybrid.moverate, hbase.hybrid.move.rate",
+  })
+  void anUnknownKeyIsNamedWithTheNearestKnownOne(String key, String nearest) {
+    List<String> problems = read(key, "1").problems();
+    assertEquals(1, problems.size(), problems.toString());
+    assertTrue(problems.get(0).startsWith(key + "=1 "), problems.get(0));
+    assertTrue(problems.get(0).contains("did you mean " + nearest + "?"), problems.get(0));
+  }
+
+  @Test
+  void anUnknownKeyFarFromAllOthersGetsNoGuess() {
+    List<String> problems = read("hbase.hybrid.completely.different.thing", "1").problems();
+    assertEquals(1, problems.size());
+    assertTrue(!problems.get(0).contains("did you mean"), problems.get(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all_ssd", " ALL_SSD ", "All_Ssd"})
+  void caseAndSurroundingBlanksDoNotMatter(String value) {
+    HybridSettings settings = read("hbase.hybrid.meta.policy", value);
+    assertEquals(List.of(), settings.problems());
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.META));
+  }
+
+  @Test
+  void theTierIsOnSsdOrOff() {
+    HybridSettings settings = read("hbase.hybrid.tier.policy", "HOT");
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.TIER));
+    assertEquals(1, settings.problems().size());
+    assertEquals(
+        StoragePolicy.NONE, read("hbase.hybrid.tier.policy", "none").policy(Component.TIER));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20%,200", "90%,900", "100,100", "1k,900", "' 5 % ',50"})
+  void theTiersBudgetIsAShareOrBytes(String value, long bytes) {
+    HybridSettings settings = read(HybridKeys.TIER_BUDGET.name(), value);
+    assertEquals(List.of(), settings.problems());
+    assertEquals(bytes, settings.tier().budget().of(1_000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0%", "91%", "0", "-1", "much", "9999999999999999", "999999999999999t"})
+  void aBudgetThatIsNoneIsAProblem(String value) {
+    HybridSettings settings = read(HybridKeys.TIER_BUDGET.name(), value);
+    assertEquals(1, settings.problems().size(), settings.problems()::toString);
+    assertEquals(200, settings.tier().budget().of(1_000));
+  }
+
+  @Test
+  void oneSsdIsAllowedWithOneWarningThatSaysWhatItDoesNotBuy() {
+    HybridSettings settings =
+        read("hbase.hybrid.wal.policy", "ONE_SSD", "hbase.hybrid.meta.policy", "ONE_SSD");
+    assertEquals(List.of(), settings.problems());
+    assertEquals(1, settings.warnings().size());
+    String warning = settings.warnings().get(0);
+    assertTrue(warning.contains("hbase.hybrid.wal.policy, hbase.hybrid.meta.policy"), warning);
+    assertTrue(warning.contains("waits for every replica"), warning);
+    assertTrue(warning.contains("single replica"), warning);
+  }
+
+  @Test
+  void theWrapperThatCoprocessorsGetIsReadInFull() {
+    Configuration inner = new Configuration(false);
+    inner.set(HybridKeys.MODE.name(), "require");
+    assertEquals(Mode.REQUIRE, HybridSettings.read(new CompoundConfiguration().add(inner)).mode());
+  }
+
+  @Test
+  void variablesInValuesAreResolved() {
+    assertEquals(
+        StoragePolicy.ONE_SSD,
+        read("my.policy", "ONE_SSD", "hbase.hybrid.wal.policy", "${my.policy}")
+            .policy(Component.WAL));
+  }
+
+  @Test
+  void whatEachModeDoes() {
+    assertEquals(
+        List.of(
+            "prefer places=true observes=false own WALs=true",
+            "require places=true observes=false own WALs=true",
+            "off places=false observes=false own WALs=false",
+            "observe places=false observes=true own WALs=false",
+            "canary places=false observes=true own WALs=true"),
+        Stream.of(Mode.values())
+            .map(
+                mode ->
+                    String.format(
+                        "%s places=%s observes=%s own WALs=%s",
+                        mode.label(), mode.places(), mode.observes(), mode.placesOwnWals()))
+            .collect(Collectors.toList()));
+  }
+}

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class KeyTest {
+  private static Configuration conf(Key<?> key, String value) {
+    Configuration conf = new Configuration(false);
+    conf.set(key.name(), value);
+    return conf;
+  }
+
+  @Test
+  void everyDeclaredKeyIsListedOnceUnderTheCommonPrefix() throws IllegalAccessException {
+    Set<Object> declared = new HashSet<>();
+    for (Field field : HybridKeys.class.getFields()) {
+      if (Modifier.isStatic(field.getModifiers()) && field.getType() == Key.class) {
+        declared.add(field.get(null));
+      }
+    }
+    for (Component component : Component.values()) {
+      declared.add(HybridKeys.policy(component));
+      assertEquals(component.policyKey(), HybridKeys.policy(component).name());
+    }
+    assertEquals(declared, new HashSet<>(HybridKeys.all()));
+    assertEquals(declared.size(), HybridKeys.all().size());
+    Set<String> names = new HashSet<>();
+    for (Key<?> key : HybridKeys.all()) {
+      assertTrue(key.name().startsWith(Key.PREFIX), key.name());
+      assertTrue(names.add(key.name()), key.name());
+      assertSame(key, HybridKeys.find(key.name()).orElseThrow());
+    }
+  }
+
+  @Test
+  void everyKeySaysInOneSentenceWhatItDoes() {
+    for (Key<?> key : HybridKeys.all()) {
+      assertTrue(key.meaning().matches("[^|<>&]{20,300}\\."), key.name() + ": " + key.meaning());
+      assertFalse(key.values().allowed().endsWith("."), key.name());
+      assertTrue(key.since().matches("\\d+\\.\\d+\\.\\d+"), key.name());
+    }
+  }
+
+  @Test
+  void aTimeThatIsTooShortToMeanAnythingIsRefusedAndZeroIsNone() {
+    for (String right : new String[] {"0", "100ms", "20s", "20000MS", "1s"}) {
+      Configuration conf = conf(HybridKeys.WAL_STALL, right);
+      assertEquals(
+          right.equals("0") ? 0 : right.equals("100ms") ? 100 : right.equals("1s") ? 1_000 : 20_000,
+          HybridKeys.WAL_STALL.get(conf).toMillis());
+    }
+    for (String wrong : new String[] {"1", "200", "99ms", "20001ms", "00", "1 s", "5ns", "-1s"}) {
+      Configuration conf = conf(HybridKeys.WAL_STALL, wrong);
+      String said = HybridKeys.WAL_STALL.problem(conf).orElseThrow();
+      assertTrue(said.startsWith("hbase.hybrid.wal.stall=" + wrong), said);
+      assertTrue(said.contains("0 or a number with a unit (ms, s or m) from 100ms to 20s"), said);
+    }
+  }
+
+  @Test
+  void bothEndsOfARangeAreAllowedAndWhatIsBeyondIsNot() {
+    assertEquals(Optional.of(0), HybridKeys.SSD_LOW.find(conf(HybridKeys.SSD_LOW, "0")));
+    assertEquals(Optional.of(90), HybridKeys.SSD_LOW.find(conf(HybridKeys.SSD_LOW, " 90 ")));
+    for (String wrong : new String[] {"-1", "91", "10%", "1.5"}) {
+      Configuration conf = conf(HybridKeys.SSD_LOW, wrong);
+      assertEquals(Optional.empty(), HybridKeys.SSD_LOW.find(conf), wrong);
+      assertEquals(10, HybridKeys.SSD_LOW.get(conf), wrong);
+      assertEquals("10", HybridKeys.SSD_LOW.inForce(conf), wrong);
+      assertEquals(
+          "hbase.hybrid.ssd.low="
+              + wrong
+              + " is not understood; allowed: a whole number from 0 to 90 (percent); 0 = only the"
+              + " headroom and refusals count. Correct or remove it; the default 10 is in force.",
+          HybridKeys.SSD_LOW.problem(conf).orElseThrow());
+    }
+  }
+
+  @Test
+  void whatIsNotSetOrBlankIsTheDefaultAndNoProblem() {
+    for (Configuration conf :
+        new Configuration[] {new Configuration(false), conf(HybridKeys.MODE, "  ")}) {
+      assertEquals(Mode.PREFER, HybridKeys.MODE.get(conf));
+      assertEquals(Optional.empty(), HybridKeys.MODE.problem(conf));
+      assertEquals("prefer", HybridKeys.MODE.inForce(conf));
+    }
+  }
+
+  @Test
+  void onlyWhatDiffersFromItsDefaultIsInTheSummary() {
+    Configuration conf = conf(HybridKeys.WAL_HSYNC, "AUTO");
+    conf.set("hbase.hybrid.wal.policy", "all_ssd");
+    conf.set(HybridKeys.TIER_BUDGET.name(), "20 %");
+    conf.set(HybridKeys.SSD_LOW.name(), "91");
+    assertEquals(
+        "Set in the site file, other than the defaults: hbase.hybrid.wal.hsync=AUTO (default stock)",
+        HybridSettings.read(conf).summary().orElseThrow());
+    assertEquals(Optional.empty(), HybridSettings.read(new Configuration(false)).summary());
+  }
+
+  @Test
+  void aHighWatermarkThatIsNotAboveTheLowOneIsRaisedAndSaid() {
+    Configuration conf = conf(HybridKeys.SSD_LOW, "30");
+    HybridSettings settings = HybridSettings.read(conf);
+    assertEquals(30, settings.watermarks().lowPercent());
+    assertEquals(35, settings.watermarks().highPercent());
+    assertEquals(1, settings.problems().size());
+    assertTrue(
+        settings.problems().get(0).startsWith("hbase.hybrid.ssd.high=20 is not above"),
+        settings.problems()::toString);
+  }
+}

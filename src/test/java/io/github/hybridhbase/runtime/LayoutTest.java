@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LayoutTest {
+  private static final Path ROOT = new Path("hdfs://nn:8020/hbase");
+  private static final Path WAL_ROOT = new Path("hdfs://nn:8020/wal");
+  private static final Layout ONE_ROOT = new Layout(ROOT, ROOT);
+  private static final Layout TWO_ROOTS = new Layout(ROOT, WAL_ROOT);
+  private static final HybridSettings DEFAULTS = HybridSettings.read(new Configuration(false));
+
+  @ParameterizedTest
+  @CsvSource({
+    "WALs/rs1,WAL",
+    "WALs/rs1%2C16020%2C1/rs1.meta.1.meta,WAL",
+    "MasterData/data/master/store/1588/proc/f,MASTER",
+    "MasterData/WALs/m/w,MASTER",
+    "MasterData/oldWALs/w,ARCHIVE",
+    "MasterData/archive/data/master/store/1/proc/f,ARCHIVE",
+    "data/hbase/meta/1588230740/info/f,META",
+    "data/hbase/meta/1588230740/.tmp/info/f,META",
+    "data/hbase/slowlog/1/info/f,USER",
+    "data/default/t/r/cf/f,USER",
+    "data/default/t/r/recovered.edits/1,USER",
+    "data/default/t/r/.tmp/cf/f,TIER",
+    "data/default/t/.tabledesc/.tableinfo.1,USER",
+    "data/hbase2/meta/r/cf/f,USER",
+    "oldWALs/w,ARCHIVE",
+    "corrupt/w,ARCHIVE",
+    "archive/data/default/t/r/cf/f,ARCHIVE",
+    ".hbase-snapshot/s/data.manifest,ARCHIVE",
+    "mobdir/data/default/t/r/cf/f,USER",
+    "staging/u/f,USER",
+    ".tmp/data/default/t/f,TIER",
+  })
+  void aFileBelongsToTheComponentOfItsDirectory(String file, Component component) {
+    assertEquals(Optional.of(component), ONE_ROOT.componentOf(new Path(ROOT, file)));
+    assertEquals(Optional.of(component), TWO_ROOTS.componentOf(new Path(WAL_ROOT, file)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/hbase/hbase.version", "/hbase/hbase.id", "/hbase", "/hbasetwo/WALs/w", "/x/WALs/w"})
+  void otherFilesBelongToNoComponent(String file) {
+    assertEquals(Optional.empty(), ONE_ROOT.componentOf(new Path("hdfs://nn:8020" + file)));
+  }
+
+  private static List<String> rules(Layout layout) {
+    return layout.rules(DEFAULTS).stream()
+        .map(rule -> rule.toString().replace("hdfs://nn:8020", ""))
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void theDirectoryTableIsTheDesigns() {
+    assertEquals(
+        List.of(
+            "wal /hbase/WALs ALL_SSD",
+            "master /hbase/MasterData ALL_SSD",
+            "archive /hbase/MasterData/oldWALs HOT",
+            "archive /hbase/MasterData/archive HOT",
+            "user /hbase/data HOT",
+            "meta /hbase/data/hbase ALL_SSD",
+            "user /hbase/data/hbase/slowlog HOT",
+            "archive /hbase/oldWALs HOT",
+            "archive /hbase/corrupt HOT",
+            "archive /hbase/archive HOT",
+            "archive /hbase/.hbase-snapshot HOT",
+            "user /hbase/mobdir HOT",
+            "user /hbase/staging HOT"),
+        rules(ONE_ROOT));
+  }
+
+  @Test
+  void aWalRootElsewhereGetsItsOwnWalsMasterDataAndRecoveredEdits() {
+    List<String> rules = rules(TWO_ROOTS);
+    assertTrue(
+        rules.containsAll(
+            List.of(
+                "wal /wal/WALs ALL_SSD",
+                "master /hbase/MasterData ALL_SSD",
+                "master /wal/MasterData ALL_SSD",
+                "user /wal/data HOT",
+                "meta /wal/data/hbase ALL_SSD",
+                "archive /wal/oldWALs HOT")),
+        rules.toString());
+    assertTrue(rules.stream().noneMatch(rule -> rule.contains("/hbase/WALs")), rules.toString());
+  }
+
+  @Test
+  void aComponentDeclaredNoneHasNoRule() {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.hybrid.archive.policy", "NONE");
+    HybridSettings settings = HybridSettings.read(conf);
+    assertTrue(
+        ONE_ROOT.rules(settings).stream().noneMatch(r -> r.component() == Component.ARCHIVE));
+  }
+
+  @Test
+  void onlyWhatHBaseFillsAtOnceIsCreatedAheadAndWalsNeverIs() {
+    assertEquals(
+        List.of("/hbase/MasterData", "/hbase/data/hbase"),
+        ONE_ROOT.rules(DEFAULTS).stream()
+            .filter(DirectoryRule::create)
+            .map(rule -> rule.path().toUri().getPath())
+            .collect(Collectors.toList()));
+    assertTrue(ONE_ROOT.walRules(DEFAULTS).stream().noneMatch(DirectoryRule::create));
+  }
+
+  @Test
+  void aRootOfTheFileSystemItselfWorks() {
+    Path top = new Path("hdfs://nn:8020/");
+    assertEquals(
+        Optional.of(Component.WAL),
+        new Layout(top, top).componentOf(new Path("hdfs://nn:8020/WALs/rs/w")));
+  }
+}
