@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.BedCommand;
+import io.github.hybridhbase.tier.NameNodeScale;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -103,10 +104,30 @@ public final class BenchCommand {
     return FINE;
   }
 
+  /** Measures what a NameNode process has to do, without devices. */
+  private static int nameNode(CommandLine line) throws IOException, InterruptedException {
+    try {
+      int regions = BedCommand.number(line, "rows", 100_000);
+      NameNodeScale.measure(
+          regions,
+          Math.max(1, Math.min(300, regions / 300)),
+          BedCommand.number(line, "seconds", 300),
+          Path.of(line.getOptionValue("out", "bench-namenode.json")));
+      return FINE;
+    } catch (IOException | InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
+  }
+
   private static int run(CommandLine line, PrintStream out)
       throws IOException, InterruptedException {
     if (line.getArgList().equals(List.of("wal"))) {
       return wal(line, out);
+    }
+    if (line.getArgList().equals(List.of("namenode"))) {
+      return nameNode(line);
     }
     Profile profile = Profile.of(profile(line));
     Matrix plan = Matrix.of(sections(line, profile));

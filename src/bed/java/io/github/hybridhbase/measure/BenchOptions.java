@@ -63,7 +63,7 @@ final class BenchOptions {
     options.addOption(null, "slower", true, "all devices are made that many times slower; 1");
     options.addOption(null, "rounds", true, "how often each is measured; without one no error");
     options.addOption(null, "lines", true, "wal: what bench/wal-on-file-systems.sh has printed");
-    options.addOption(null, "rows", true, "of 1,000 bytes");
+    options.addOption(null, "rows", true, "of 1,000 bytes; namenode: regions");
     options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
     options.addOption(null, "seconds", true, "of a run");
     options.addOption(
@@ -100,12 +100,13 @@ final class BenchOptions {
             + "  sudo bench/run compaction --devices paper\n"
             + "  sudo bench/run moved --devices paper\n"
             + "  sudo bench/run recovery --devices paper\n"
+            + "  bench/run namenode --out namenode.json\n"
             + "  bench/run wal --lines today.txt --out all.json\n"
             + "  bench/report short.json --html short.html\n");
     PrintWriter writer = new PrintWriter(to, true, Charset.defaultCharset());
     HelpFormatter formatter = new HelpFormatter();
     formatter.setOptionComparator(null);
-    String syntax = "bench/run [ycsb|compaction|moved|recovery|wal] [OPTIONS]";
+    String syntax = "bench/run [ycsb|compaction|moved|recovery|namenode|wal] [OPTIONS]";
     formatter.printHelp(writer, WIDTH, syntax, "", all(), 2, 4, about.toString());
     writer.flush();
   }
