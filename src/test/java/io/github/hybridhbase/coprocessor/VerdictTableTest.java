@@ -333,6 +333,15 @@ class VerdictTableTest {
             "fine",
             "errors setting-wrong",
             c -> c.doctor.set("hbase.hybrid.tier.period", "soon")),
+        state(
+            "a mode that is misspelt",
+            "errors setting-wrong",
+            "notes observed",
+            "errors setting-wrong",
+            c -> {
+              c.observes();
+              c.doctor.set("hbase.hybrid.mode", "obsreve");
+            }),
         // what is not known
         state("HBase is down", "unknown", "fine", "none", c -> c.hbaseIsDown()),
         state("HDFS is down, seen by the master", "none", "none", "unknown", c -> c.hdfsIsDown()),
