@@ -288,8 +288,9 @@ public class Bed {
   /** A bean {@code Hadoop:service=HBase,…} of a master or RegionServer. */
   public JsonNode hbase(ServerProcess process, String bean) throws IOException {
     String key = process.role() == Role.MASTER ? "master" : "regionserver";
+    String host = process.get("hbase." + key + ".info.bindAddress");
     String port = process.get("hbase." + key + ".info.port");
-    return Jmx.read("http://" + Ports.LOOPBACK + ":" + port, "Hadoop:service=HBase," + bean);
+    return Jmx.read("http://" + host + ":" + port, "Hadoop:service=HBase," + bean);
   }
 
   /** What masters and RegionServers that have aborted since the bed began said then. */

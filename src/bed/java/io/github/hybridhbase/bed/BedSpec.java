@@ -43,6 +43,7 @@ public final class BedSpec {
   private boolean twoNameNodes;
   private boolean satisfier;
   private boolean remoteDataNode;
+  private boolean remoteRegionServers;
   private Path plugin;
   private Path site;
   private List<Path> beside = List.of();
@@ -67,6 +68,7 @@ public final class BedSpec {
     twoNameNodes = that.twoNameNodes;
     satisfier = that.satisfier;
     remoteDataNode = that.remoteDataNode;
+    remoteRegionServers = that.remoteRegionServers;
     plugin = that.plugin;
     site = that.site;
     beside = that.beside;
@@ -228,6 +230,20 @@ public final class BedSpec {
 
   boolean hasRemoteDataNode() {
     return remoteDataNode;
+  }
+
+  /**
+   * Runs all RegionServers beside that DataNode, which to HDFS is the one on their machine; all
+   * other DataNodes are on another.
+   */
+  public BedSpec regionServersBesideIt() {
+    BedSpec copy = remoteDataNode();
+    copy.remoteRegionServers = true;
+    return copy;
+  }
+
+  boolean hasRemoteRegionServers() {
+    return remoteRegionServers;
   }
 
   /**

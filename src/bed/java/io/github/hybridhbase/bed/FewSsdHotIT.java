@@ -1,0 +1,227 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Which volumes answer Gets of hot rows where the RegionServer's own DataNode has no SSD: 20
+ * DataNodes, SSD in four others or in all. The server is in a network of its own with one DataNode,
+ * so that HDFS takes that one for local. DataNodes count reads by volume; latencies are printed,
+ * from page caches over a cable without a length. Needs root.
+ */
+@InterfaceAudience.Private
+@Tag("long")
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+class FewSsdHotIT {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int DATA_NODES = 20;
+  private static final int ROWS = 20_000;
+
+  /** One row in so many is read. */
+  private static final int ONE_IN = 50;
+
+  private static final int GETS = 2_000;
+
+  /** How old what a DataNode's JMX tells may be, and one more. */
+  private static final int JMX_SECONDS = 11;
+
+  private final Random random = new Random(39);
+  private OwnedBed bed;
+  private Connection connection;
+
+  @ParameterizedTest
+  @ValueSource(ints = {4, DATA_NODES})
+  void hotGetsAreAnsweredFromSsd(int ssds) throws Exception {
+    BedSpec spec =
+        BedSpec.of(Line.built())
+            .dataNodes(DATA_NODES)
+            .ssdDataNodes(ssds)
+            .regionServersBesideIt()
+            .plugin(Installation.plugin(), Installation.site())
+            .set("dfs.datanode.fileio.profiling.sampling.percentage", "100")
+            .set("dfs.block.scanner.volume.bytes.per.second", "0") // it reads too
+            .set("hbase.hybrid.move.existing", "true")
+            .set("hbase.hybrid.ssd.period", "1s")
+            .set("hbase.hybrid.ssd.dwell", "1s")
+            .set("hbase.table.sanity.checks", "false");
+    try (OwnedBed owned =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed = owned;
+      bed.start();
+      Configuration conf = HBaseConfiguration.create();
+      bed.keys().forEach(conf::set);
+      try (Connection opened = ConnectionFactory.createConnection(conf);
+          FileSystem fs = FileSystem.newInstance(conf)) {
+        connection = opened;
+        double all = fromSsd(fs, ssds, "ALL_SSD");
+        double one = fromSsd(fs, ssds, "ONE_SSD");
+        assertTrue(all >= 0.95, "ALL_SSD " + all);
+        // HDFS reads the nearest replica, whatever it is on.
+        assertTrue(ssds < DATA_NODES ? one < 0.5 : one >= 0.95, "ONE_SSD " + one);
+      }
+    }
+  }
+
+  private JsonNode plugin() throws IOException {
+    return bed.hbase(bed.process(Role.REGIONSERVER.name(0)), "name=Hybrid,sub=Hybrid");
+  }
+
+  /** The part of the reads of hot rows of a new table that SSDs answer. */
+  private double fromSsd(FileSystem fs, int ssds, String policy) throws Exception {
+    TableName name = TableName.valueOf(policy);
+    bed.await("the SSD tier", () -> plugin().path("TierShare").asLong() > 0);
+    fill(name, policy);
+    long splits = plugin().path("HotSplits").asLong();
+    try (Table table = connection.getTable(name)) {
+      bed.await(
+          "a file of hot rows of " + policy,
+          () -> {
+            read(table, 200);
+            return plugin().path("HotSplits").asLong() > splits;
+          });
+      List<FileStatus> files = new ArrayList<>();
+      bed.await(
+          "its two files alone",
+          () -> {
+            files.clear();
+            files.addAll(storeFiles(fs, name));
+            return files.size() == 2;
+          });
+      FileStatus hot = files.get(0).getLen() < files.get(1).getLen() ? files.get(0) : files.get(1);
+      List<String> media = new ArrayList<>();
+      for (BlockLocation block : fs.getFileBlockLocations(hot, 0, hot.getLen())) {
+        media.add(Arrays.toString(block.getStorageTypes()));
+      }
+      read(table, 200); // opens what is open from now on
+      long[] before = reads();
+      long[] micros = read(table, GETS);
+      long[] after = reads();
+      long ssd = after[0] - before[0];
+      long disk = after[1] - before[1];
+      System.out.printf(
+          "SSD in %d of %d DataNodes, %s: hot file %s, %d reads of SSD, %d of DISK;"
+              + " a Get %d us in the median, %d at the 99th percentile%n",
+          ssds, DATA_NODES, policy, media, ssd, disk, micros[GETS / 2], micros[GETS * 99 / 100]);
+      assertEquals(
+          policy.equals("ONE_SSD") ? 1 : 3,
+          Arrays.stream(fs.getFileBlockLocations(hot, 0, 1)[0].getStorageTypes())
+              .filter(type -> type == StorageType.SSD)
+              .count(),
+          media::toString);
+      assertTrue(ssd + disk >= GETS, "a Get reads a block at least: " + (ssd + disk));
+      return (double) ssd / (ssd + disk);
+    }
+  }
+
+  private void fill(TableName name, String policy) throws IOException {
+    Admin admin = connection.getAdmin();
+    admin.createTable(
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setBlocksize(4_096)
+                    .setBlockCacheEnabled(false)
+                    .build())
+            .setMemStoreFlushSize(1 << 19)
+            .setValue("hbase.hybrid.hot.policy", policy)
+            .build());
+    List<Put> puts = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      byte[] value = new byte[600];
+      random.nextBytes(value);
+      puts.add(new Put(row(i)).addColumn(FAMILY, FAMILY, value));
+    }
+    try (Table table = connection.getTable(name)) {
+      table.put(puts);
+    }
+    admin.flush(name);
+    admin.majorCompact(name);
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format("%08d", number));
+  }
+
+  /** Reads hot rows; what each took, in microseconds, the shortest first. */
+  private long[] read(Table table, int gets) throws IOException {
+    long[] micros = new long[gets];
+    for (int i = 0; i < gets; i++) {
+      int number = random.nextInt(ROWS / ONE_IN) * ONE_IN;
+      long start = System.nanoTime();
+      assertTrue(table.get(new Get(row(number))).containsColumn(FAMILY, FAMILY));
+      micros[i] = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start);
+    }
+    Arrays.sort(micros);
+    return micros;
+  }
+
+  private static List<FileStatus> storeFiles(FileSystem fs, TableName name) throws IOException {
+    Path table = new Path("/hbase/data/default/" + name.getNameAsString());
+    FileStatus[] found =
+        fs.globStatus(new Path(table, "[0-9a-f]*/" + Bytes.toString(FAMILY) + "/[0-9a-f]*"));
+    return Arrays.asList(found);
+  }
+
+  /** Of all DataNodes since they started: of SSD, of DISK. */
+  private long[] reads() throws IOException, InterruptedException {
+    TimeUnit.SECONDS.sleep(JMX_SECONDS);
+    long[] reads = new long[2];
+    for (ServerProcess node : bed.processes(Role.DATANODE)) {
+      for (String volume : node.get("dfs.datanode.data.dir").split(",", -1)) {
+        int medium = volume.startsWith("[SSD]") ? 0 : 1;
+        String path = volume.substring(volume.indexOf(']') + 1).replaceAll("^file:/+", "/");
+        JsonNode counts =
+            bed.dataNode(
+                node, "name=DataNodeVolume-" + path.replaceAll("/+$", "").replace(':', '-'));
+        assertTrue(counts.has("TransferIoRateNumOps"), () -> volume + ": " + counts);
+        reads[medium] += counts.path("TransferIoRateNumOps").asLong();
+      }
+    }
+    return reads;
+  }
+}
