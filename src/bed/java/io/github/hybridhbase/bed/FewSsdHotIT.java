@@ -41,25 +41,25 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Which volumes answer Gets of hot rows where the RegionServer's own DataNode has no SSD: 20
- * DataNodes, SSD in four others or in all. The server is in a network of its own with one DataNode,
- * so that HDFS takes that one for local. DataNodes count reads by volume; latencies are printed,
- * from page caches over a cable without a length. Needs root.
+ * Which volumes answer Gets of hot rows: where 4 of 20 DataNodes have SSD and the RegionServer's
+ * own has none, and where all have. The server is in a network of its own with one DataNode, which
+ * HDFS so takes for local. DataNodes count reads by volume; latencies are printed, from page caches
+ * over a cable without a length. Needs root.
  */
 @InterfaceAudience.Private
 @Tag("long")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class FewSsdHotIT {
   private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final int DATA_NODES = 20;
   private static final int ROWS = 20_000;
 
   /** One row in so many is read. */
@@ -75,11 +75,11 @@ class FewSsdHotIT {
   private Connection connection;
 
   @ParameterizedTest
-  @ValueSource(ints = {4, DATA_NODES})
-  void hotGetsAreAnsweredFromSsd(int ssds) throws Exception {
+  @CsvSource({"20, 4", "3, 3"})
+  void hotGetsAreAnsweredFromSsd(int dataNodes, int ssds) throws Exception {
     BedSpec spec =
         BedSpec.of(Line.built())
-            .dataNodes(DATA_NODES)
+            .dataNodes(dataNodes)
             .ssdDataNodes(ssds)
             .regionServersBesideIt()
             .plugin(Installation.plugin(), Installation.site())
@@ -88,6 +88,7 @@ class FewSsdHotIT {
             .set("hbase.hybrid.move.existing", "true")
             .set("hbase.hybrid.ssd.period", "1s")
             .set("hbase.hybrid.ssd.dwell", "1s")
+            .set("hbase.hfile.compaction.discharger.interval", "1000")
             .set("hbase.table.sanity.checks", "false");
     try (OwnedBed owned =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
@@ -98,11 +99,12 @@ class FewSsdHotIT {
       try (Connection opened = ConnectionFactory.createConnection(conf);
           FileSystem fs = FileSystem.newInstance(conf)) {
         connection = opened;
-        double all = fromSsd(fs, ssds, "ALL_SSD");
-        double one = fromSsd(fs, ssds, "ONE_SSD");
+        String where = "SSD in " + ssds + " of " + dataNodes + " DataNodes";
+        double all = fromSsd(fs, where, "ALL_SSD");
+        double one = fromSsd(fs, where, "ONE_SSD");
         assertTrue(all >= 0.95, "ALL_SSD " + all);
         // HDFS reads the nearest replica, whatever it is on.
-        assertTrue(ssds < DATA_NODES ? one < 0.5 : one >= 0.95, "ONE_SSD " + one);
+        assertTrue(ssds < dataNodes ? one < 0.5 : one >= 0.95, "ONE_SSD " + one);
       }
     }
   }
@@ -112,10 +114,11 @@ class FewSsdHotIT {
   }
 
   /** The part of the reads of hot rows of a new table that SSDs answer. */
-  private double fromSsd(FileSystem fs, int ssds, String policy) throws Exception {
+  private double fromSsd(FileSystem fs, String where, String policy) throws Exception {
     TableName name = TableName.valueOf(policy);
-    bed.await("the SSD tier", () -> plugin().path("TierShare").asLong() > 0);
-    fill(name, policy);
+    create(name, policy);
+    bed.await("the SSD tier to open", () -> plugin().path("TierShare").asLong() > 0);
+    fill(name);
     long splits = plugin().path("HotSplits").asLong();
     try (Table table = connection.getTable(name)) {
       bed.await(
@@ -144,9 +147,9 @@ class FewSsdHotIT {
       long ssd = after[0] - before[0];
       long disk = after[1] - before[1];
       System.out.printf(
-          "SSD in %d of %d DataNodes, %s: hot file %s, %d reads of SSD, %d of DISK;"
+          "%s, %s: hot file %s, %d reads of SSD, %d of DISK;"
               + " a Get %d us in the median, %d at the 99th percentile%n",
-          ssds, DATA_NODES, policy, media, ssd, disk, micros[GETS / 2], micros[GETS * 99 / 100]);
+          where, policy, media, ssd, disk, micros[GETS / 2], micros[GETS * 99 / 100]);
       assertEquals(
           policy.equals("ONE_SSD") ? 1 : 3,
           Arrays.stream(fs.getFileBlockLocations(hot, 0, 1)[0].getStorageTypes())
@@ -158,7 +161,7 @@ class FewSsdHotIT {
     }
   }
 
-  private void fill(TableName name, String policy) throws IOException {
+  private void create(TableName name, String policy) throws IOException {
     Admin admin = connection.getAdmin();
     admin.createTable(
         TableDescriptorBuilder.newBuilder(name)
@@ -168,8 +171,12 @@ class FewSsdHotIT {
                     .setBlockCacheEnabled(false)
                     .build())
             .setMemStoreFlushSize(1 << 19)
+            .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName())
             .setValue("hbase.hybrid.hot.policy", policy)
             .build());
+  }
+
+  private void fill(TableName name) throws IOException {
     List<Put> puts = new ArrayList<>();
     for (int i = 0; i < ROWS; i++) {
       byte[] value = new byte[600];
@@ -179,8 +186,8 @@ class FewSsdHotIT {
     try (Table table = connection.getTable(name)) {
       table.put(puts);
     }
-    admin.flush(name);
-    admin.majorCompact(name);
+    connection.getAdmin().flush(name);
+    connection.getAdmin().majorCompact(name);
   }
 
   private static byte[] row(int number) {

@@ -120,6 +120,14 @@ final class Runner implements AutoCloseable {
     if (result.has("recoverySeconds")) {
       return "served again after " + result.get("recoverySeconds").asDouble() + " s";
     }
+    if (result.has("moved")) {
+      return String.format(
+          "%s ops/s before; other rows %s ops/s, %s after %s s",
+          Numbers.text(result.path("before").path("opsPerSecond").asDouble()),
+          Numbers.text(result.path("moved").path("opsPerSecond").asDouble()),
+          result.path("moved").path("regained").asBoolean() ? "fast again" : "still slow",
+          Numbers.text(result.path("moved").path("seconds").asDouble()));
+    }
     ObjectNode span = result.has("beside") ? (ObjectNode) result.get("beside") : result;
     return String.format(
         "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used, %d failed",
