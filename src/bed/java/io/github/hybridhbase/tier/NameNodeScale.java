@@ -18,7 +18,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.SsdFiles;
 import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.measure.FilledNameNode;
@@ -317,7 +316,8 @@ public final class NameNodeScale {
     FileSystem fs = FileSystem.newInstance(URI.create(conf.get("fs.defaultFS")), conf);
     ServerPlacement.of(conf, settings).ofRegionServer().start(layout.walRules(settings));
     SsdNodeSearch.of(fs).orElseThrow().refresh(layout.wals(), 5_000);
-    StorageNamespace hdfs = HdfsNamespace.of(fs, new SsdFiles(fs, layout.wals())).orElseThrow();
+    StorageNamespace hdfs =
+        HdfsNamespace.of(fs, new SsdNodeSearch.SsdFiles(fs, layout.wals())).orElseThrow();
     SsdTier tier =
         new SsdTier(
             FilledNameNode.server(number),
