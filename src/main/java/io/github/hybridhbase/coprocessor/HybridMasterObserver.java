@@ -113,12 +113,12 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
       // 'new Configuration' would lose the wrapper's values. The WAL provider of the master's local
       // store has logged some conditions already.
-      LogOnChange said =
+      LogOnChange logged =
           HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
-              .map(HybridServer::said)
+              .map(HybridServer::logged)
               .orElseGet(LogOnChange::new);
       placement =
-          ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, said);
+          ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, logged);
       if (settings.mode().places()) {
         placement.startMaster(placement.layout().rules(settings));
       } else {

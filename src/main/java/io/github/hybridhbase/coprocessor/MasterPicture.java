@@ -101,7 +101,7 @@ final class MasterPicture {
                 spaces.stream()
                     .flatMap(space -> stale(space, now).stream())
                     .collect(Collectors.toList()))
-            .leftOut(reports.age(now))
+            .exclusionAge(reports.age(now))
             .notes(reports.unread())
             .rooms(rooms);
     Optional<TierState> state = tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
@@ -121,7 +121,7 @@ final class MasterPicture {
       report.tierState(state);
       report.tier(one.tier());
       report.stopped(!one.complete());
-      report.leftOut(reports);
+      report.serverReports(reports);
       report.unseen(reports.unread());
       report.more(others(spaces));
       spaces.stream()

@@ -76,7 +76,7 @@ public final class FailFastClient {
     public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
       if (fs instanceof FailFastFileSystem) {
         file = path;
-        ((FailFastFileSystem) fs).want(path, replicas, onSsd, blockSize, noLocal);
+        ((FailFastFileSystem) fs).favour(path, replicas, onSsd, blockSize, noLocal);
       }
       return this;
     }
@@ -101,8 +101,8 @@ public final class FailFastClient {
       }
     }
 
-    public void failed(IOException said) {
-      if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
+    public void failed(IOException why) {
+      if (String.valueOf(why.getMessage()).contains("Filesystem closed")) {
         forget(fs);
       }
     }
@@ -292,14 +292,14 @@ public final class FailFastClient {
       }
     }
 
-    void knowing(KnownSsdNodes nodes) {
+    void setSsdNodes(KnownSsdNodes nodes) {
       ssdNodes = nodes;
     }
 
-    void want(Path file, int replicas, int onSsd, long blockSize, boolean noLocal) {
+    void favour(Path file, int replicas, int onSsd, long blockSize, boolean noLocal) {
       FavouringNameNode favouring = nameNode;
       if (favouring != null) {
-        favouring.want(file.toUri().getPath(), replicas, onSsd, blockSize, noLocal);
+        favouring.favour(file.toUri().getPath(), replicas, onSsd, blockSize, noLocal);
       }
     }
 

@@ -137,7 +137,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
 
   /**
    * Like {@link #into(DFSClient, Supplier)}, for a client that is not the plugin's: it remembers
-   * what was created, for {@link #want(String, StoragePolicy)}. Returns an existing one.
+   * what was created, for {@link #favour(String, StoragePolicy)}. Returns an existing one.
    */
   static FavouringNameNode intoForeign(DFSClient client, Supplier<KnownSsdNodes> known)
       throws ReflectiveOperationException {
@@ -168,13 +168,13 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
             ClientProtocol.class.getClassLoader(), new Class<?>[] {ClientProtocol.class}, this);
   }
 
-  void want(String file, StoragePolicy policy) {
+  void favour(String file, StoragePolicy policy) {
     Created how;
     synchronized (created) {
       how = created.get(file);
     }
     if (how != null) {
-      want(
+      favour(
           file,
           how.replicas,
           policy == StoragePolicy.ALL_SSD ? how.replicas : 1,
@@ -190,7 +190,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
    * @param onSsd replicas that the declared policy puts on SSD
    * @param noLocal whether to skip this host's DataNode
    */
-  void want(String file, int replicas, int onSsd, long blockSize, boolean noLocal) {
+  void favour(String file, int replicas, int onSsd, long blockSize, boolean noLocal) {
     files.put(file, new Wanted(replicas, onSsd, blockSize, noLocal));
   }
 

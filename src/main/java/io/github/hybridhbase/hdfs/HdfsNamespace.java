@@ -125,7 +125,7 @@ public final class HdfsNamespace implements StorageNamespace {
   public void setPolicy(Path path, StoragePolicy policy) throws IOException {
     dfs.setStoragePolicy(path, policy.name());
     if (ssdFiles != null && policy.wantsSsd()) {
-      ssdFiles.want(path, policy);
+      ssdFiles.favour(path, policy);
     }
   }
 
@@ -235,11 +235,11 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
       throws IOException {
     try (DistributedFileSystem own = impatient(PATIENCE_MILLIS)) {
       return new NodeProber(own, PATIENCE_MILLIS)
-          .probeWithout(directory, policy, blockSize, avoided);
+          .probeWithout(directory, policy, blockSize, excluded);
     }
   }
 
@@ -371,7 +371,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfyAgain(Path file) throws IOException {
-    MoveRequests.takeBack(this, file);
+    MoveRequests.withdraw(this, file);
     dfs.satisfyStoragePolicy(file);
   }
 
@@ -389,21 +389,21 @@ public final class HdfsNamespace implements StorageNamespace {
     private MoveRequests() {}
 
     /** Withdraws a pending request, so that the NameNode accepts another. */
-    static void takeBack(StorageNamespace namespace, Path file) throws IOException {
-      if (!stands(namespace, file)) {
+    static void withdraw(StorageNamespace namespace, Path file) throws IOException {
+      if (!isPending(namespace, file)) {
         return;
       }
       try {
         namespace.removeXattr(file, XATTR);
       } catch (IOException e) {
-        if (stands(namespace, file)) {
+        if (isPending(namespace, file)) {
           throw e;
         }
         // The satisfier has just completed it.
       }
     }
 
-    private static boolean stands(StorageNamespace namespace, Path file) throws IOException {
+    private static boolean isPending(StorageNamespace namespace, Path file) throws IOException {
       return namespace.records(file).containsKey(XATTR);
     }
 

@@ -185,7 +185,7 @@ public final class NodeProber {
    * @return the replicas of those that took a file in time
    */
   Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
       throws IOException {
     LocatedBlock block;
     int wanted;
@@ -193,7 +193,7 @@ public final class NodeProber {
       wanted = file.replication();
       try {
         file.create(policy, blockSize);
-        block = file.ask(avoided);
+        block = file.ask(excluded);
       } catch (IOException | RuntimeException e) {
         if (ProbeFile.isNotAsked(e)) {
           throw e;

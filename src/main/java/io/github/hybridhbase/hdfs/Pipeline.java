@@ -78,7 +78,7 @@ public final class Pipeline {
   }
 
   /** Whether {@link #of} works for this stream once it has a block. */
-  public static boolean isTold(FSDataOutputStream stream) {
+  public static boolean isVisible(FSDataOutputStream stream) {
     return unwrapped(stream) instanceof DFSOutputStream;
   }
 

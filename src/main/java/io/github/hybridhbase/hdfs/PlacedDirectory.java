@@ -72,7 +72,7 @@ public final class PlacedDirectory {
     }
     // The hold may have come since the caller's check, and its revert before this record.
     if (namespaces.held()) {
-      putBack(record.before(), settled);
+      restore(record.before(), settled);
       return false;
     }
     return true;
@@ -131,7 +131,7 @@ public final class PlacedDirectory {
   }
 
   /** Restores a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */
-  public void putBack(byte before, PolicyProvenance record) throws IOException {
+  public void restore(byte before, PolicyProvenance record) throws IOException {
     namespace.restorePolicy(path, before);
     forget();
     Optional<PolicyStatus> now = namespace.policy(path);

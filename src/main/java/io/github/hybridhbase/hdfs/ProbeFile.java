@@ -103,7 +103,7 @@ public final class ProbeFile implements AutoCloseable {
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
     if (policy.wantsSsd() && dfs instanceof FailFastFileSystem) {
       int onSsd = policy == StoragePolicy.ALL_SSD ? replication : 1;
-      ((FailFastFileSystem) dfs).want(path, replication, onSsd, blockSize, false);
+      ((FailFastFileSystem) dfs).favour(path, replication, onSsd, blockSize, false);
     }
     create(blockSize, nodes);
     if (FileBlocks.policyOf(dfs.getFileStatus(path)) != policy.id()) {
@@ -121,7 +121,7 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /** The block is abandoned at once; contacts no DataNode. */
-  LocatedBlock ask(Collection<DatanodeInfo> avoided) throws IOException {
+  LocatedBlock ask(Collection<DatanodeInfo> excluded) throws IOException {
     DFSClient client = dfs.getClient();
     String name = path.toUri().getPath();
     LocatedBlock block =
@@ -131,7 +131,7 @@ public final class ProbeFile implements AutoCloseable {
                 name,
                 client.getClientName(),
                 null,
-                avoided.toArray(new DatanodeInfo[0]),
+                excluded.toArray(new DatanodeInfo[0]),
                 HdfsConstants.GRANDFATHER_INODE_ID,
                 null,
                 EnumSet.noneOf(AddBlockFlag.class));

@@ -150,10 +150,10 @@ public final class SpaceReader {
       knownNanos = System.nanoTime();
       return known;
     } catch (IOException | RuntimeException e) {
-      IOException said =
+      IOException why =
           e instanceof RemoteException ? ((RemoteException) e).unwrapRemoteException() : null;
       // The denial of a user without superuser rights is permanent.
-      mayAskDataNodes = !(said instanceof AccessControlException);
+      mayAskDataNodes = !(why instanceof AccessControlException);
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
       return Optional.empty();
     }

@@ -102,7 +102,7 @@ public final class SsdNodeSearch {
       return ofOwner(fs);
     }
     SsdNodeSearch search = ofOwner(((FailFastFileSystem) fs).owner());
-    ((FailFastFileSystem) fs).knowing(search.nodes);
+    ((FailFastFileSystem) fs).setSsdNodes(search.nodes);
     return search;
   }
 
@@ -287,7 +287,7 @@ public final class SsdNodeSearch {
      * Puts the blocks of this file, created since {@link #prepare} and still empty, on SSD. Never
      * throws.
      */
-    void want(Path file, StoragePolicy policy) {
+    void favour(Path file, StoragePolicy policy) {
       FavouringNameNode favouring;
       synchronized (this) {
         favouring = nameNode;
@@ -297,7 +297,7 @@ public final class SsdNodeSearch {
       }
       try {
         search.refresh(wals, MOST_SEARCH_MILLIS);
-        favouring.want(file.toUri().getPath(), policy);
+        favouring.favour(file.toUri().getPath(), policy);
       } catch (RuntimeException | LinkageError e) {
         LOG.debug("{} names no DataNodes", file, e);
       }

@@ -154,7 +154,7 @@ public interface StorageNamespace {
    * seconds.
    */
   default Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
       throws IOException {
     return probe(directory, policy, blockSize);
   }

@@ -60,15 +60,16 @@ public final class TierState extends XattrRecord.Value {
 
   private final long share;
   private final long room;
-  private final long saidMillis;
+  private final long publishedMillis;
   private final String sender;
   private final Kind kind;
   private final String why;
 
-  private TierState(long share, long room, long saidMillis, String sender, Kind kind, String why) {
+  private TierState(
+      long share, long room, long publishedMillis, String sender, Kind kind, String why) {
     this.share = share;
     this.room = room;
-    this.saidMillis = saidMillis;
+    this.publishedMillis = publishedMillis;
     this.sender = sender;
     this.kind = kind;
     this.why = why.length() > LONGEST ? why.substring(0, LONGEST) : why;
@@ -77,11 +78,12 @@ public final class TierState extends XattrRecord.Value {
   /**
    * @param share bytes of replicas that each server may have on SSD
    * @param room further bytes that each server may add; negative if it has to free some
-   * @param saidMillis publication, milliseconds since 1970
+   * @param publishedMillis publication, milliseconds since 1970
    * @param sender master, without spaces
    */
-  public static TierState open(long share, long room, long saidMillis, String sender) {
-    return new TierState(Math.max(0, share), room, Math.max(0, saidMillis), sender, Kind.OPEN, "");
+  public static TierState open(long share, long room, long publishedMillis, String sender) {
+    return new TierState(
+        Math.max(0, share), room, Math.max(0, publishedMillis), sender, Kind.OPEN, "");
   }
 
   public static TierState closed(String why) {
@@ -102,12 +104,12 @@ public final class TierState extends XattrRecord.Value {
    * @param nowMillis milliseconds since 1970
    */
   public TierState asOf(long nowMillis) {
-    return open() && nowMillis - saidMillis > TRUST_MILLIS
+    return open() && nowMillis - publishedMillis > TRUST_MILLIS
         ? paused(
             "the master ("
                 + sender
                 + ") has not renewed the grant since "
-                + Instant.ofEpochMilli(saidMillis).truncatedTo(ChronoUnit.SECONDS))
+                + Instant.ofEpochMilli(publishedMillis).truncatedTo(ChronoUnit.SECONDS))
         : this;
   }
 
@@ -133,8 +135,8 @@ public final class TierState extends XattrRecord.Value {
   }
 
   /** 0 unless open. */
-  public long saidMillis() {
-    return saidMillis;
+  public long publishedMillis() {
+    return publishedMillis;
   }
 
   public String sender() {
@@ -192,7 +194,7 @@ public final class TierState extends XattrRecord.Value {
   public String toString() {
     switch (kind) {
       case OPEN:
-        return "v2 open " + share + " " + room + " " + saidMillis + " " + sender;
+        return "v2 open " + share + " " + room + " " + publishedMillis + " " + sender;
       case CLOSED:
         return CLOSED + why;
       case PAUSED:

@@ -85,8 +85,8 @@ public final class PageRenderer {
     html.text(", " + Units.time(picture.made())).close();
     verdict(place == Place.FILE ? Verdict.View.AUDIT : Verdict.View.PAGE);
     scan();
-    if (!picture.leftOut().isEmpty()) {
-      html.element("p", picture.leftOut(), "class", "dim");
+    if (!picture.exclusionAge().isEmpty()) {
+      html.element("p", picture.exclusionAge(), "class", "dim");
     }
     findings();
     // From cause to consequence, as the findings.

@@ -46,7 +46,7 @@ public final class Picture {
   private List<Finding> findings = List.of();
   private List<String> notes = List.of();
   private List<String> unknown = List.of();
-  private String leftOut = "";
+  private String exclusionAge = "";
 
   /**
    * @param source the master or command that observed
@@ -69,7 +69,7 @@ public final class Picture {
     copy.findings = findings;
     copy.notes = notes;
     copy.unknown = unknown;
-    copy.leftOut = leftOut;
+    copy.exclusionAge = exclusionAge;
     return copy;
   }
 
@@ -138,9 +138,9 @@ public final class Picture {
     return next;
   }
 
-  public Picture leftOut(String age) {
+  public Picture exclusionAge(String age) {
     Picture next = copy();
-    next.leftOut = age;
+    next.exclusionAge = age;
     return next;
   }
 
@@ -205,8 +205,8 @@ public final class Picture {
     return missing;
   }
 
-  String leftOut() {
-    return leftOut;
+  String exclusionAge() {
+    return exclusionAge;
   }
 
   List<String> notes() {

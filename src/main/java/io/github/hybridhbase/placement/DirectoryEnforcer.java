@@ -175,7 +175,7 @@ public final class DirectoryEnforcer {
         return action.provenance().isPresent() ? set(action) : decideAnew(action);
       case RESTORE:
       case FORGET:
-        return putBack(action);
+        return restore(action);
       case RIGHT:
         return Optional.of(proveAlways ? prove(action) : asPlanned(action));
       case CONFLICT:
@@ -357,7 +357,7 @@ public final class DirectoryEnforcer {
     return new DirectoryAction.Result(action, Kind.HELD, DirectoryDecision.HELD);
   }
 
-  private Optional<DirectoryAction.Result> putBack(DirectoryAction action) throws IOException {
+  private Optional<DirectoryAction.Result> restore(DirectoryAction action) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(action.path());
     if (namespace.isEmpty() || namespace.get().policy(action.path()).isEmpty()) {
       return Optional.of(new DirectoryAction.Result(action, action.kind(), GONE));
@@ -371,7 +371,7 @@ public final class DirectoryEnforcer {
     }
     PlacedDirectory directory = new PlacedDirectory(namespaces, namespace.get(), action.path());
     if (action.kind() == Kind.RESTORE) {
-      directory.putBack(action.policy(), action.state().provenance().orElseThrow());
+      directory.restore(action.policy(), action.state().provenance().orElseThrow());
     } else {
       directory.forget();
     }

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -58,7 +58,7 @@ public final class DirectoryReader {
           MoveConsent.RECORD,
           TierState.RECORD,
           TierUse.RECORD,
-          LeftOutNodes.RECORD);
+          ExcludedNodes.RECORD);
 
   private final Layout layout;
   private final Namespaces namespaces;

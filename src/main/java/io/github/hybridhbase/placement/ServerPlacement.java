@@ -55,7 +55,7 @@ public final class ServerPlacement {
   private final DirectoryEnforcer enforcer;
   private final Configuration conf;
   private final long walBlockSize;
-  private final LogOnChange said;
+  private final LogOnChange logged;
 
   /** For a master. */
   public ServerPlacement(
@@ -63,8 +63,8 @@ public final class ServerPlacement {
       Layout layout,
       Namespaces namespaces,
       Configuration conf,
-      LogOnChange said) {
-    this(settings, layout, namespaces, conf, said, true);
+      LogOnChange logged) {
+    this(settings, layout, namespaces, conf, logged, true);
   }
 
   private ServerPlacement(
@@ -72,7 +72,7 @@ public final class ServerPlacement {
       Layout layout,
       Namespaces namespaces,
       Configuration conf,
-      LogOnChange said,
+      LogOnChange logged,
       boolean owner) {
     this.settings = settings;
     this.layout = layout;
@@ -81,7 +81,7 @@ public final class ServerPlacement {
     this.owner = owner;
     this.enforcer = asOwned(new DirectoryEnforcer(namespaces, walBlockSize, false));
     this.conf = conf;
-    this.said = said;
+    this.logged = logged;
   }
 
   /**
@@ -89,7 +89,7 @@ public final class ServerPlacement {
    * otherwise.
    */
   public ServerPlacement ofRegionServer() {
-    return new ServerPlacement(settings, layout, namespaces, conf, said, false);
+    return new ServerPlacement(settings, layout, namespaces, conf, logged, false);
   }
 
   private DirectoryEnforcer asOwned(DirectoryEnforcer made) {
@@ -105,12 +105,13 @@ public final class ServerPlacement {
   }
 
   /**
-   * @param said shared with others of the same server
+   * @param logged shared with others of the same server
    */
-  public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
+  public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange logged)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new ServerPlacement(settings, layout, new Namespaces.OfHBase(conf, layout), conf, said);
+    return new ServerPlacement(
+        settings, layout, new Namespaces.OfHBase(conf, layout), conf, logged);
   }
 
   public Layout layout() {
@@ -145,18 +146,18 @@ public final class ServerPlacement {
   }
 
   public void logSettings() {
-    logSettings(settings, said);
+    logSettings(settings, logged);
   }
 
   /**
    * Like {@link #logSettings()}, on a server that places nothing.
    *
-   * @param said shared by the WAL provider and the observer of a master
+   * @param logged shared by the WAL provider and the observer of a master
    */
-  public static void logSettings(HybridSettings settings, LogOnChange said) {
-    settings.summary().filter(text -> said.changed(text, text)).ifPresent(LOG::info);
-    settings.warnings().stream().filter(text -> said.changed(text, text)).forEach(LOG::warn);
-    settings.problems().stream().filter(text -> said.changed(text, text)).forEach(LOG::error);
+  public static void logSettings(HybridSettings settings, LogOnChange logged) {
+    settings.summary().filter(text -> logged.changed(text, text)).ifPresent(LOG::info);
+    settings.warnings().stream().filter(text -> logged.changed(text, text)).forEach(LOG::warn);
+    settings.problems().stream().filter(text -> logged.changed(text, text)).forEach(LOG::error);
   }
 
   private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
@@ -212,7 +213,7 @@ public final class ServerPlacement {
       }
       for (Finding finding : StartChecks.findings(conf, rules, namespaces, probes)) {
         String text = finding.line();
-        boolean news = said.changed(text, text);
+        boolean news = logged.changed(text, text);
         if (StartChecks.refusesStart(finding)) {
           findings.add(text);
           if (news) {
@@ -328,10 +329,10 @@ public final class ServerPlacement {
       }
       if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(result.component())) {
         // An admin's policy above is then logged again.
-        said.clear(result.component());
+        logged.clear(result.component());
       }
       String text = result.toString();
-      boolean news = said.changed(result.rule().path(), text);
+      boolean news = logged.changed(result.rule().path(), text);
       if (kind == Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
       } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
@@ -354,9 +355,9 @@ public final class ServerPlacement {
               + "HBase's root applies there instead, see the finding policy-above",
           rule.path());
     }
-    said.clear(rule.path());
+    logged.clear(rule.path());
     String why = result.reason();
-    if (said.changed(result.component(), why)) {
+    if (logged.changed(result.component(), why)) {
       LOG.warn("Placement: {}", why);
     }
   }

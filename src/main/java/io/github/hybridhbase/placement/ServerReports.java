@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
@@ -114,10 +114,10 @@ public final class ServerReports {
       try {
         Map<String, byte[]> records = namespace.records(new Path(wals, server));
         uses.put(server, TierUse.RECORD.in(records));
-        LeftOutNodes.RECORD
+        ExcludedNodes.RECORD
             .in(records)
             .read()
-            .map(LeftOutNodes::addresses)
+            .map(ExcludedNodes::addresses)
             .orElse(List.of())
             .forEach(node -> excluded.computeIfAbsent(node, none -> new TreeSet<>()).add(server));
       } catch (AccessControlException e) {

@@ -51,7 +51,7 @@ public final class SsdDemoter {
   private final ProbeBudget probes;
   private final long walBlockSize;
 
-  private final LogOnChange stuck = new LogOnChange();
+  private final LogOnChange logged = new LogOnChange();
 
   private static final class Directory {
     private final DirectoryRule rule;
@@ -138,7 +138,7 @@ public final class SsdDemoter {
           ForeignRecordException.finding(
                   PolicyProvenance.XATTR, rule.path(), record.foreign().get())
               .explain();
-      if (stuck.changed(rule.path(), why)) {
+      if (logged.changed(rule.path(), why)) {
         LOG.warn(
             "SSD is short of space or refuses blocks, but new files of {} still go to SSD: its "
                 + "directory has a record that the plugin cannot read, so the plugin changes nothing "
@@ -153,7 +153,7 @@ public final class SsdDemoter {
       return false;
     }
     if (!directory.keepsProvenance) {
-      if (stuck.changed(rule.path(), "xattrs")) {
+      if (logged.changed(rule.path(), "xattrs")) {
         LOG.warn(
             "SSD is short of space or refuses blocks, but new files of {} still go to SSD: HDFS "
                 + "has xattrs disabled, and the plugin changes no policy that it cannot record. {}",
@@ -168,7 +168,7 @@ public final class SsdDemoter {
     }
     Optional<String> refusal = diskRefuses(rule, directory.namespace);
     if (refusal.isPresent()) {
-      if (stuck.changed(rule.path(), "stuck")) {
+      if (logged.changed(rule.path(), "stuck")) {
         LOG.warn(
             "SSD is short of space or refuses blocks, but {} keeps its policy for SSD, since "
                 + "DISK refuses its blocks too ({}). Free space on DISK or SSD; the space monitor "
@@ -178,7 +178,7 @@ public final class SsdDemoter {
       }
       return false;
     }
-    stuck.clear(rule.path());
+    logged.clear(rule.path());
     PolicyProvenance before =
         provenance.orElse(PolicyProvenance.first(directory.policy.own(), rule.policy()));
     PolicyProvenance next = before.demoted() ? before : before.change(demoted);
@@ -326,7 +326,7 @@ public final class SsdDemoter {
   }
 
   private ProbeResult unknown(DirectoryRule rule, Probe probe) {
-    if (stuck.changed(rule.path(), probe.toString())) {
+    if (logged.changed(rule.path(), probe.toString())) {
       LOG.warn(
           "A probe of SSD for {} had no result, so the policy stays as it is and the space "
               + "monitor probes again. {}",

@@ -109,7 +109,7 @@ public final class SsdSpaceMonitor {
       return 0;
     }
     if (!acts) {
-      tell(snapshot(look));
+      publish(snapshot(look));
       return 0;
     }
     try {
@@ -130,7 +130,7 @@ public final class SsdSpaceMonitor {
       demotions = demotions.next(state.demoted(), seen.toString(), System.currentTimeMillis());
       return changed;
     } finally {
-      tell(seen);
+      publish(seen);
     }
   }
 
@@ -225,7 +225,7 @@ public final class SsdSpaceMonitor {
         .unknown(this, state.demoted().size(), before.servers().fellBack().size());
   }
 
-  private void tell(SpaceSnapshot seen) {
+  private void publish(SpaceSnapshot seen) {
     SpaceMetrics metrics = HybridMetrics.get().space();
     int demoted = state.demoted().size();
     if (seen.space().isEmpty()) {
@@ -263,7 +263,7 @@ public final class SsdSpaceMonitor {
         // First, so that the next look repeats what fails below.
         state = state.demote(component, clock.getAsLong());
       }
-      if (turn(component, leaves)) {
+      if (changePolicies(component, leaves)) {
         LOG.warn(
             "The space monitor changed the policy of {}: new files go {} ({})",
             component.label(),
@@ -280,7 +280,7 @@ public final class SsdSpaceMonitor {
     return changed;
   }
 
-  private boolean turn(Component component, boolean leaves) throws IOException {
+  private boolean changePolicies(Component component, boolean leaves) throws IOException {
     boolean changed = false;
     for (DirectoryRule rule : of(component)) {
       changed |= leaves ? demoter.demote(rule) : demoter.restore(rule);

@@ -265,7 +265,7 @@ public final class TierController {
       return TierState.closed("the space monitor keeps SSD free for the system's own parts");
     }
     long budget = settings.tier().budget().of(capacity);
-    int divided = unhurried(servers);
+    int divided = dampened(servers);
     TierGrant room =
         TierGrant.of(
                 capacity,
@@ -296,8 +296,8 @@ public final class TierController {
   private long level(Optional<TierState> before, long budget, int servers, ClusterLook look) {
     long now = clock.getAsLong();
     if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
-      long told = before.filter(TierState::open).map(TierState::share).orElse(0L);
-      level = TierGrant.nextBudget(budget, servers, Math.min(told, budget), uses(look, regions));
+      long last = before.filter(TierState::open).map(TierState::share).orElse(0L);
+      level = TierGrant.nextBudget(budget, servers, Math.min(last, budget), uses(look, regions));
       levelOf = servers;
       levelNanos = now;
     }
@@ -307,9 +307,11 @@ public final class TierController {
   private boolean worthSaying(Optional<TierState> before, TierGrant room) {
     return before
         .filter(TierState::open)
-        .filter(said -> said.sender().equals(sender))
-        .filter(said -> Math.abs(wallClock.getAsLong() - said.saidMillis()) < RENEW_MILLIS)
-        .filter(said -> !room.differsFrom(said.share(), said.room()))
+        .filter(published -> published.sender().equals(sender))
+        .filter(
+            published ->
+                Math.abs(wallClock.getAsLong() - published.publishedMillis()) < RENEW_MILLIS)
+        .filter(published -> !room.differsFrom(published.share(), published.room()))
         .isEmpty();
   }
 
@@ -340,7 +342,7 @@ public final class TierController {
    * The divisor grows at once but falls only after the dwell: successors learn a dead server's
    * usage only when they have opened its regions.
    */
-  private int unhurried(int servers) {
+  private int dampened(int servers) {
     long now = clock.getAsLong();
     if (servers >= dividedBy) {
       dividedBy = servers;

@@ -286,7 +286,7 @@ public final class HybridMetrics {
         long caughtPercent,
         long sketchBytes,
         long paybackSeconds) {
-      tell(
+      publish(
           server,
           Map.of(
               BYTES,

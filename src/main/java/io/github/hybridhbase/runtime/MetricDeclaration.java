@@ -114,7 +114,7 @@ public final class MetricDeclaration {
    */
   public static class GaugeGroup {
     private final List<MetricDeclaration> declared = new ArrayList<>();
-    private final Map<Object, Map<String, Long>> told = new ConcurrentHashMap<>();
+    private final Map<Object, Map<String, Long>> published = new ConcurrentHashMap<>();
     private final MetricRegistry registry;
 
     GaugeGroup(MetricRegistry registry) {
@@ -132,18 +132,18 @@ public final class MetricDeclaration {
     }
 
     public final long value(String label) {
-      return told.values().stream().mapToLong(one -> one.getOrDefault(label, 0L)).sum();
+      return published.values().stream().mapToLong(one -> one.getOrDefault(label, 0L)).sum();
     }
 
     /**
      * @param source the observer, with {@code equals}
      */
-    final void tell(Object source, Map<String, Long> values) {
-      told.put(source, Map.copyOf(values));
+    final void publish(Object source, Map<String, Long> values) {
+      published.put(source, Map.copyOf(values));
     }
 
     public final void forget(Object source) {
-      told.remove(source);
+      published.remove(source);
     }
   }
 }

@@ -91,7 +91,7 @@ public final class ScanMetrics extends GaugeGroup {
       values.put(ENDED, endedMillis / 1_000);
       values.put(FILES, files);
       values.put(UNDER_WAY, movesUnderWay);
-      tell(source, values);
+      publish(source, values);
     }
   }
 

@@ -66,7 +66,7 @@ public final class SpaceMetrics extends GaugeGroup {
       long headroom,
       int demoted,
       int fellBack) {
-    tell(
+    publish(
         monitor,
         Map.of(
             CAPACITY,
@@ -91,6 +91,6 @@ public final class SpaceMetrics extends GaugeGroup {
 
   /** Also for uncertain space. */
   public void unknown(Object monitor, int demoted, int fellBack) {
-    tell(monitor, Map.of(DEMOTED, (long) demoted, FELL_BACK, (long) fellBack));
+    publish(monitor, Map.of(DEMOTED, (long) demoted, FELL_BACK, (long) fellBack));
   }
 }

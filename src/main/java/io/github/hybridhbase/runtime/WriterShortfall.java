@@ -45,7 +45,7 @@ public final class WriterShortfall {
         remedy);
   }
 
-  public static WriterShortfall told(String what, String cause, String remedy) {
+  public static WriterShortfall published(String what, String cause, String remedy) {
     return new WriterShortfall(Set.of(), what, cause, remedy);
   }
 

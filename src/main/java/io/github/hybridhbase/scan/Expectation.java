@@ -71,12 +71,12 @@ public final class Expectation {
     this.whole = whole;
   }
 
-  public Expectation sparing(TierFiles files) {
+  public Expectation ignoring(TierFiles files) {
     return new Expectation(settings, effective, demoted, files, following, declaration, whole);
   }
 
   /** Whether the SSD tier owns this file; any medium and an SSD policy of its own are fine then. */
-  public boolean spares(FileContext context, FileBlocks file) {
+  public boolean ignores(FileContext context, FileBlocks file) {
     return tierFiles.has(context, file)
         && (file.policy() == context.parent() || StoragePolicy.isForSsd(file.policy()));
   }
@@ -224,7 +224,7 @@ public final class Expectation {
    */
   public StoragePolicy of(FileContext context, FileBlocks file) {
     StoragePolicy declared = of(context.component(), file.path());
-    if (context.erasureCoded() || spares(context, file)) {
+    if (context.erasureCoded() || ignores(context, file)) {
       return StoragePolicy.NONE;
     }
     if (declared == StoragePolicy.NONE || !FileContext.userData(context.component())) {

@@ -157,7 +157,7 @@ public final class ScanChore {
     outcomes.begin();
     // As on HDFS now: demoted data must not move back to SSD.
     List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
-    Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
+    Expectation expectation = Expectation.of(settings, false, found).ignoring(tierFiles.get());
     ScanReport scan = new ScanReport(expectation, 0);
     TierTotals tier = tierTotals.get();
     ScanConsent consent = new ScanConsent(layout, settings, namespaces, root, expectation, logged);

@@ -102,13 +102,13 @@ final class ScanConsent {
   Optional<String> ends(ScanReport scan, PendingMoves pending) throws IOException {
     // 'apply' may have run during the scan.
     Found<MoveConsent> stands = root.read(MoveConsent.RECORD, keeper);
-    if (stands.isForeign() || covers(stands) || !isItsToSay(stands)) {
+    if (stands.isForeign() || covers(stands) || !mayChange(stands)) {
       return Optional.empty();
     }
     if (settled(scan) && expectation.whole()) {
       write(MoveConsent.given(expectation.declaration()));
     } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
-      unsettled(scan);
+      logUnsettled(scan);
       // Otherwise this consent would apply again if its declaration returned.
       if (!stands.isAbsent()) {
         root.remove(MoveConsent.RECORD, keeper);
@@ -128,7 +128,7 @@ final class ScanConsent {
    * Whether this scan may change the consent: not if the declaration changed or any consent was
    * given meanwhile. The next scan decides then.
    */
-  private boolean isItsToSay(Found<MoveConsent> stands) throws IOException {
+  private boolean mayChange(Found<MoveConsent> stands) throws IOException {
     if (!stands.equals(before) && stands.read().filter(MoveConsent::given).isPresent()) {
       return false;
     }
@@ -147,7 +147,7 @@ final class ScanConsent {
   }
 
   /** Logs why the SSD tier stays closed though nothing waits for consent. */
-  private void unsettled(ScanReport scan) {
+  private void logUnsettled(ScanReport scan) {
     List<String> why = new ArrayList<>();
     ScanReport.Sample unreadable = scan.anomaly(ScanReport.Anomaly.UNREADABLE);
     if (unreadable.count() > 0) {
@@ -175,7 +175,7 @@ final class ScanConsent {
   /** Logged again only if their order of magnitude changes. */
   private void await(PendingMoves pending, Found<MoveConsent> stands) throws IOException {
     String declaration = expectation.declaration();
-    boolean said = stands.read().flatMap(MoveConsent::waiting).isPresent();
+    boolean recorded = stands.read().flatMap(MoveConsent::waiting).isPresent();
     boolean news = logged.changed("waiting", declaration + pending.magnitude());
     if (news) {
       LOG.warn(
@@ -187,7 +187,7 @@ final class ScanConsent {
           HybridKeys.MOVE_EXISTING);
     }
     MoveConsent waiting = MoveConsent.waiting(declaration, pending.toString());
-    boolean differs = !said || news && !stands.equals(Found.of(waiting));
+    boolean differs = !recorded || news && !stands.equals(Found.of(waiting));
     if (differs && !write(waiting) && news) {
       LOG.warn(
           "HDFS has xattrs disabled, so 'hbase-hybrid apply' cannot record its consent to move "

@@ -43,7 +43,7 @@ public final class ScanPace implements BlockScanner.Calls {
 
   static final int PAUSE_SECONDS = 10;
 
-  private static final long SAY_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final long LOG_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -58,7 +58,7 @@ public final class ScanPace implements BlockScanner.Calls {
 
   private volatile boolean paced = true;
   private BooleanSupplier stopped = () -> false;
-  private long saidNanos;
+  private long loggedNanos;
 
   /**
    * @param perSecond reads; 0 for no limit
@@ -94,7 +94,7 @@ public final class ScanPace implements BlockScanner.Calls {
   void begin(BooleanSupplier stopped) {
     this.stopped = stopped;
     paced = true;
-    saidNanos = now();
+    loggedNanos = now();
     reads.set(0);
   }
 
@@ -130,8 +130,8 @@ public final class ScanPace implements BlockScanner.Calls {
     }
     reads.incrementAndGet();
     HybridMetrics.get().count(Metric.SCAN_READS);
-    if (now() - saidNanos >= SAY_NANOS) {
-      saidNanos = now();
+    if (now() - loggedNanos >= LOG_NANOS) {
+      loggedNanos = now();
       LOG.info("{}", progress());
     }
   }

@@ -159,7 +159,7 @@ public final class ScanReport implements BlockScanner.Visitor {
   @Override
   public void file(FileContext context, FileBlocks file) {
     Component component = context.component();
-    if (file.policy() != context.parent() && !expectation.spares(context, file)) {
+    if (file.policy() != context.parent() && !expectation.ignores(context, file)) {
       note(Anomaly.FILE_POLICY, file.path(), file.policy());
     }
     if (context.erasureCoded()) {

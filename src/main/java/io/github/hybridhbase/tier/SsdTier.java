@@ -239,7 +239,7 @@ final class SsdTier {
     ledger.looked(onSsd(stores), now);
     try {
       if (used() > 0 || idleTurns++ % idleEvery == 0) {
-        listen(now);
+        readGrant(now);
       }
       policies.free();
       archive.look(now);
@@ -302,7 +302,7 @@ final class SsdTier {
     return files;
   }
 
-  private void listen(long now) throws IOException {
+  private void readGrant(long now) throws IOException {
     TierState next = TierState.followed(TierState.on(namespace, root)).asOf(now);
     ledger.apply(next);
     String state = next.open() ? "open" : next.why();

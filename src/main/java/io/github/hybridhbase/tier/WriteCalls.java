@@ -53,12 +53,12 @@ public final class WriteCalls {
   static final long SLICE_MILLIS = 5;
 
   /** How long HBase defers the flush of a region with too many files. */
-  private static final String PUT_OFF = "hbase.hstore.blockingWaitTime";
+  private static final String DEFERRAL = "hbase.hstore.blockingWaitTime";
 
   private static final int DEFAULT_PUT_OFF = 90_000;
 
   /** Below this nothing is throttled, milliseconds. */
-  private static final int SHORT_PUT_OFF = 10_000;
+  private static final int SHORT_DEFERRAL = 10_000;
 
   /** HBase refuses calls of any table while unanswered calls exceed this. */
   private static final String REQUEST_MEMORY = "hbase.ipc.server.max.callqueue.size";
@@ -126,7 +126,7 @@ public final class WriteCalls {
   /** Start of the last call seen on this thread; the call itself would be retained. */
   private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
-  private final long longestPutOffNanos;
+  private final long longestDeferralNanos;
   private final Places places;
   private final DoubleSupplier pressure;
   private final IntSupplier queued;
@@ -135,21 +135,21 @@ public final class WriteCalls {
   private final LongConsumer delayed;
 
   /**
-   * @param longestPutOffNanos see {@link #longestPutOffNanos}
+   * @param longestDeferralNanos see {@link #longestDeferralNanos}
    * @param pressure see {@link #pressure}
    * @param queued client calls of any kind without a handler
    * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
    * @param delayed accepts the milliseconds that a call was delayed
    */
   WriteCalls(
-      long longestPutOffNanos,
+      long longestDeferralNanos,
       Places places,
       DoubleSupplier pressure,
       IntSupplier queued,
       BooleanSupplier ended,
       LongConsumer sleeper,
       LongConsumer delayed) {
-    this.longestPutOffNanos = longestPutOffNanos;
+    this.longestDeferralNanos = longestDeferralNanos;
     this.places = places;
     this.pressure = pressure;
     this.queued = queued;
@@ -164,14 +164,14 @@ public final class WriteCalls {
       RegionServerServices server,
       BooleanSupplier ended,
       LongConsumer delayed) {
-    int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
+    int deferral = conf.getInt(DEFERRAL, DEFAULT_PUT_OFF);
     boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
     double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
-    return putOff < SHORT_PUT_OFF
+    return deferral < SHORT_DEFERRAL
         ? Optional.empty()
         : Optional.of(
             new WriteCalls(
-                TimeUnit.MILLISECONDS.toNanos(putOff),
+                TimeUnit.MILLISECONDS.toNanos(deferral),
                 Places.of(conf),
                 () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
                 () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
@@ -188,8 +188,8 @@ public final class WriteCalls {
     }
   }
 
-  long longestPutOffNanos() {
-    return longestPutOffNanos;
+  long longestDeferralNanos() {
+    return longestDeferralNanos;
   }
 
   /** See {@link WritePressure#ofServer}. */

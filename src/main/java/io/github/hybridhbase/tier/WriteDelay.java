@@ -47,7 +47,7 @@ public final class WriteDelay {
   private final BooleanSupplier aboutToLock = this::isAboutToLock;
 
   /** When files began to defer the due flush. */
-  private volatile long putOffSince = WritePressure.NOT_PUT_OFF;
+  private volatile long deferredSince = WritePressure.NOT_DEFERRED;
 
   /** Until then a bulk load locks the region or is about to. */
   private volatile long bulkLoadNanos;
@@ -83,10 +83,10 @@ public final class WriteDelay {
             .getInt(
                 HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
                 HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    long born = System.nanoTime() - 1;
+    long start = System.nanoTime() - 1;
     WriteDelay delay =
         new WriteDelay(
-            region, served, mostFlushes, mostMillis, calls, () -> System.nanoTime() - born);
+            region, served, mostFlushes, mostMillis, calls, () -> System.nanoTime() - start);
     calls.opened(region.getRegionInfo().getRegionName(), delay::askedMillis);
     return delay;
   }
@@ -130,12 +130,12 @@ public final class WriteDelay {
   double askedMillis(double bytes, double ofServer) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
-    long before = putOffSince;
-    if (flushes < 1 && before == WritePressure.NOT_PUT_OFF && ofServer < 0) {
+    long before = deferredSince;
+    if (flushes < 1 && before == WritePressure.NOT_DEFERRED && ofServer < 0) {
       return 0;
     }
     long now = clock.getAsLong();
-    long longest = calls.longestPutOffNanos();
+    long longest = calls.longestDeferralNanos();
     boolean anyServed = false;
     boolean tooManyServed = false;
     boolean tooManyOthers = false;
@@ -148,9 +148,9 @@ public final class WriteDelay {
         tooManyOthers |= tooMany;
       }
     }
-    long since = WritePressure.putOffSince(before, flushes, tooManyServed, now, longest);
+    long since = WritePressure.deferredSince(before, flushes, tooManyServed, now, longest);
     if (since != before) {
-      putOffSince = since;
+      deferredSince = since;
     }
     if (!anyServed) {
       return 0;

@@ -36,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class WritePressure {
   static final double NONE = -1;
 
-  static final long NOT_PUT_OFF = 0;
+  static final long NOT_DEFERRED = 0;
 
   /** Part of the range that a burst may fill. */
   private static final double FREE = 0.2;
@@ -63,15 +63,15 @@ final class WritePressure {
    * @param tooManyFiles whether a store has more files than HBase flushes with
    * @param now a clock's time, above 0
    * @param longest maximum deferral
-   * @return {@link #NOT_PUT_OFF} or a clock's time
+   * @return {@link #NOT_DEFERRED} or a clock's time
    */
-  static long putOffSince(
+  static long deferredSince(
       long before, double flushes, boolean tooManyFiles, long now, long longest) {
     if (flushes < 1) {
-      return NOT_PUT_OFF;
+      return NOT_DEFERRED;
     }
-    if (before == NOT_PUT_OFF || now - before >= OVER * longest) {
-      return tooManyFiles ? now : NOT_PUT_OFF;
+    if (before == NOT_DEFERRED || now - before >= OVER * longest) {
+      return tooManyFiles ? now : NOT_DEFERRED;
     }
     return before;
   }
@@ -99,10 +99,10 @@ final class WritePressure {
   }
 
   /**
-   * @param since {@link #putOffSince}
+   * @param since {@link #deferredSince}
    */
   static double of(double flushes, int mostFlushes, long since, long now, long longest) {
-    return since == NOT_PUT_OFF
+    return since == NOT_DEFERRED
         ? duringFlush(flushes, mostFlushes)
         : of(flushes, mostFlushes, (double) (now - since) / longest);
   }

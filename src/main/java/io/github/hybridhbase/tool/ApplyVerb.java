@@ -87,7 +87,7 @@ final class ApplyVerb implements Verb {
       }
       changes
           .report()
-          .say(
+          .message(
               (changes.dryRun() ? "Would lift" : "Lifted")
                   + " the hold: "
                   + hold.get().reason()
@@ -124,7 +124,7 @@ final class ApplyVerb implements Verb {
     if (!changes.dryRun() && !session.stop().requested()) {
       changes
           .report()
-          .say(
+          .message(
               "Next: 'hbase-hybrid audit' shows where the replicas are; open WALs follow at a roll.");
     }
     return changes.finish();
@@ -153,7 +153,7 @@ final class ApplyVerb implements Verb {
         report.trouble(action.reason());
       }
       if (action.kind() == DirectoryAction.Kind.DEMOTED) {
-        report.say(
+        report.message(
             "Left alone: "
                 + path
                 + ". The space monitor keeps it away from SSD until there is space.");
@@ -166,7 +166,7 @@ final class ApplyVerb implements Verb {
                     "somebody else gave it "
                         + StoragePolicy.describe(action.policy())
                         + "; 'hbase-hybrid audit' has the remedy.");
-        report.say("Left alone: " + path + ": " + why);
+        report.message("Left alone: " + path + ": " + why);
       }
     }
   }

@@ -64,7 +64,7 @@ final class AuditFindings {
     all.above();
     all.tier();
     all.findings.addAll(report.foreign());
-    all.findings.addAll(report.leftOut().findings());
+    all.findings.addAll(report.serverReports().findings());
     all.findings.addAll(report.more());
     report.walServers().finding(report.layout().wals()).ifPresent(all.findings::add);
     report.found().forEach(all::unread);

@@ -52,7 +52,7 @@ public final class AuditReport {
   private Optional<TierState> tierState = Optional.empty();
   private Optional<String> waiting = Optional.empty();
   private TierTotals tier = new TierTotals(0, 0, 0);
-  private ServerReports leftOut = ServerReports.NONE;
+  private ServerReports serverReports = ServerReports.NONE;
   private List<Finding> foreign = List.of();
   private List<Finding> more = List.of();
   private WalServers walServers = WalServers.NONE;
@@ -131,12 +131,12 @@ public final class AuditReport {
     this.foreign = List.copyOf(records);
   }
 
-  ServerReports leftOut() {
-    return leftOut;
+  ServerReports serverReports() {
+    return serverReports;
   }
 
-  public void leftOut(ServerReports nodes) {
-    this.leftOut = nodes;
+  public void serverReports(ServerReports nodes) {
+    this.serverReports = nodes;
   }
 
   /** Bytes on SSD by HDFS's own count; empty if it is not known, or the audit is of one table. */

@@ -167,9 +167,9 @@ final class AuditVerb implements Verb {
     report.otherRoots(session.otherRoots());
     report.waiting(session.waiting());
     report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
-    ServerReports leftOut =
+    ServerReports serverReports =
         ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
-    report.leftOut(leftOut);
+    report.serverReports(serverReports);
     report.foreign(directories.foreignRecords());
     report.tier(TierTotals.now(session.settings(), session.conf()));
     if (local) {
@@ -209,7 +209,7 @@ final class AuditVerb implements Verb {
       progress.done();
     }
     List<String> unseen = new ArrayList<>(session.unseen());
-    unseen.addAll(leftOut.unread());
+    unseen.addAll(serverReports.unread());
     report.stopped(session.stop().requested());
     List<Finding> more = new ArrayList<>();
     Map<Path, SsdSpace> space = space(session, unseen);
@@ -283,7 +283,7 @@ final class AuditVerb implements Verb {
     boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
     TierFiles tierFiles =
         TierFiles.now(session.namespaces(), session.layout(), session.settings(), session.conf());
-    return Expectation.of(session.settings(), none, found).sparing(tierFiles);
+    return Expectation.of(session.settings(), none, found).ignoring(tierFiles);
   }
 
   private static Function<String, Optional<String>> catalogHosts(Session session)

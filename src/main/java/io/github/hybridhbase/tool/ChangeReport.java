@@ -34,7 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class ChangeReport {
   private final String verb;
   private final boolean dryRun;
-  private final List<String> said = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
   private final List<DirectoryAction.Result> done = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private Optional<MisplacedFileMover> moves = Optional.empty();
@@ -45,13 +45,13 @@ final class ChangeReport {
     this.dryRun = dryRun;
   }
 
-  void say(String text) {
-    said.add(text);
+  void message(String text) {
+    messages.add(text);
   }
 
   void sayOnce(String text) {
-    if (!said.contains(text)) {
-      say(text);
+    if (!messages.contains(text)) {
+      message(text);
     }
   }
 
@@ -100,7 +100,7 @@ final class ChangeReport {
   }
 
   private void text(PrintStream out) {
-    said.forEach(text -> out.println(Text.escape(text)));
+    messages.forEach(text -> out.println(Text.escape(text)));
     for (DirectoryAction.Result one : done) {
       DirectoryAction action = one.action();
       String what =
@@ -131,7 +131,7 @@ final class ChangeReport {
       out.println("Stopped before the end; run it again to go on.");
     } else if (dryRun) {
       out.println("This was a dry run: nothing was changed.");
-    } else if (done.isEmpty() && said.isEmpty() && troubles.isEmpty()) {
+    } else if (done.isEmpty() && messages.isEmpty() && troubles.isEmpty()) {
       out.println("No directory needed a change.");
     }
   }
@@ -142,7 +142,7 @@ final class ChangeReport {
     json.put("exit", exit());
     json.put("dryRun", dryRun);
     json.put("complete", !stopped);
-    json.put("said", said);
+    json.put("messages", messages);
     List<Object> actions = new ArrayList<>();
     for (DirectoryAction.Result one : done) {
       Map<String, Object> action = new LinkedHashMap<>();

@@ -203,11 +203,11 @@ final class Changes {
       Optional<MoveConsent> stands = rootNamespace().read(MoveConsent.RECORD, root).read();
       if (stands.filter(one -> one.covers(declaration)).isEmpty()) {
         rootNamespace().write(MoveConsent.RECORD, root, MoveConsent.given(declaration));
-        report.say("The master's scan may move what is not where it is declared to be.");
+        report.message("The master's scan may move what is not where it is declared to be.");
       }
     } catch (IOException e) {
       if (HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
-        report.say(
+        report.message(
             "HDFS keeps no xattrs, so the master's scan does not learn of this: it moves existing"
                 + " data only with "
                 + HybridKeys.MOVE_EXISTING
@@ -229,7 +229,7 @@ final class Changes {
               }
             });
     if (files[0] > 0) {
-      report.say(
+      report.message(
           "Store files that "
               + (dryRun ? "would lose" : "lost")
               + " the policy the SSD tier wrote them under: "
@@ -270,7 +270,7 @@ final class Changes {
         .walk(moves);
     report.moves(moves);
     if (!dryRun && rate == 0 && moves.files() > 0) {
-      report.say("The rate of moves is 0: nothing was asked to move.");
+      report.message("The rate of moves is 0: nothing was asked to move.");
     }
     if (session.stop().requested()) {
       report.stopped();

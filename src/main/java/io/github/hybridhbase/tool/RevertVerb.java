@@ -82,7 +82,7 @@ final class RevertVerb implements Verb {
     if (!changes.dryRun() && !session.stop().requested()) {
       changes
           .report()
-          .say(
+          .message(
               "Next: remove the plugin's keys from hbase-site.xml of every server, restart the"
                   + " servers one after the other, then remove the jar. 'hbase-hybrid apply' instead"
                   + " switches placement on again.");
@@ -118,7 +118,7 @@ final class RevertVerb implements Verb {
     }
     changes
         .report()
-        .say(
+        .message(
             (changes.dryRun() ? "Would leave" : "Left")
                 + " a hold: the plugin places nothing until 'hbase-hybrid apply'.");
     return true;

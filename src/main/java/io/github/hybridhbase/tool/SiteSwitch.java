@@ -256,7 +256,7 @@ final class SiteSwitch {
     }
     text = text.removeFromBlock(List.of(PROVIDER, DELEGATE, MODE));
     OBSERVERS.forEach(this::drop);
-    text = text.withoutEmptyBlock().putBack();
+    text = text.withoutEmptyBlock().restore();
     // Properties that a person merged.
     for (String key : List.of(PROVIDER, GROUPS)) {
       if (ours(wanted.get(key)) && !restored.contains(key)) {

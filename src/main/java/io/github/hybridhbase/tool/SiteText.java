@@ -209,7 +209,7 @@ final class SiteText {
     return keys;
   }
 
-  SiteText putBack() {
+  SiteText restore() {
     return new SiteText(
         TAKEN_OUT.matcher(text).replaceAll(out -> Matcher.quoteReplacement(out.group(1))));
   }

@@ -57,7 +57,7 @@ final class ArchiveDelay implements WALActionsListener {
   @Override
   public void preLogArchive(Path from, Path to) throws IOException {
     long start = clock.getAsLong();
-    boolean said = false;
+    boolean logged = false;
     while (!closing && !takesWrites()) {
       if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
         LOG.warn(
@@ -67,14 +67,14 @@ final class ArchiveDelay implements WALActionsListener {
             from);
         return;
       }
-      if (!said) {
+      if (!logged) {
         LOG.warn(
             "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived once it"
                 + " does, at the latest after {} minutes, so that HBase does not abort the server."
                 + " Let the NameNode leave safe mode.",
             from,
             MOST_MINUTES);
-        said = true;
+        logged = true;
       }
       if (!pause()) {
         return;

@@ -127,7 +127,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
     long length = opener == null ? writeHeader() : opener.open();
     if (ours) {
       // Only now, since opening on SSD includes the header.
-      server.opened(Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
+      server.opened(
+          Pipeline.isVisible(output) ? "" : output.getWrappedStream().getClass().getName());
       boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
       server.media(wal.path, Pipeline.media(Pipeline.of(output)), wal.replication, hsync);
     }

@@ -63,7 +63,7 @@ public final class HybridServer {
   private final String name;
   private final WalSyncStats syncs;
   private final SyncStrengthLog strengths;
-  private final LogOnChange said = new LogOnChange();
+  private final LogOnChange logged = new LogOnChange();
   private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
   private volatile HybridSettings settings;
@@ -145,8 +145,8 @@ public final class HybridServer {
     return known != null ? known : HybridSettings.read(conf);
   }
 
-  public LogOnChange said() {
-    return said;
+  public LogOnChange logged() {
+    return logged;
   }
 
   WalFallbacks fallbacks() {
@@ -171,7 +171,7 @@ public final class HybridServer {
         watch = new WriterWatch(name, writers, mode, ownProvider);
       }
     }
-    watch.tell();
+    watch.publish();
     return watch;
   }
 

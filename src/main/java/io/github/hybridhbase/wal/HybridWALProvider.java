@@ -191,7 +191,7 @@ public class HybridWALProvider implements WALProvider {
       Configuration conf, HybridSettings settings, String providerId, boolean nobodyToAbort)
       throws IOException {
     try {
-      ServerPlacement placement = ServerPlacement.of(conf, settings, server.said());
+      ServerPlacement placement = ServerPlacement.of(conf, settings, server.logged());
       Layout layout = placement.layout();
       delay =
           HdfsNamespace.of(layout.walRoot().getFileSystem(conf))

@@ -59,8 +59,8 @@ final class WriterWatch {
     this.refuses = require && ownProvider;
   }
 
-  void tell() {
-    learn(known -> known);
+  void publish() {
+    update(known -> known);
   }
 
   /** Stops publishing: a roll in flight may open one more file. */
@@ -74,7 +74,7 @@ final class WriterWatch {
    */
   void opened(String unknownOutput) {
     settled = true;
-    learn(known -> known.opened(unknownOutput));
+    update(known -> known.opened(unknownOutput));
   }
 
   /**
@@ -86,7 +86,7 @@ final class WriterWatch {
   void handedOut() throws IOException {
     if (!settled) {
       settled = true;
-      learn(WriterSupport::openedByHBase);
+      update(WriterSupport::openedByHBase);
     }
     if (refuses) {
       judge();
@@ -103,19 +103,19 @@ final class WriterWatch {
     }
   }
 
-  private void learn(UnaryOperator<WriterSupport> news) {
+  private void update(UnaryOperator<WriterSupport> change) {
     try {
-      report(news);
+      report(change);
     } catch (RuntimeException | LinkageError e) {
       Failures.swallowed("Could not tell what of the WAL writers is in force.", e);
     }
   }
 
-  private synchronized void report(UnaryOperator<WriterSupport> news) {
+  private synchronized void report(UnaryOperator<WriterSupport> change) {
     if (ended) {
       return;
     }
-    writers = news.apply(writers);
+    writers = change.apply(writers);
     List<WriterShortfall> shortfalls = writers.shortfalls();
     HybridMetrics.get().writers(server, shortfalls);
     for (WriterShortfall shortfall : shortfalls) {

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -134,7 +134,7 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     assertFalse(render(picture).contains("stalled-datanode"));
     Path server = new Path(layout.wals(), server(7));
-    hdfs.write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of(node())));
+    hdfs.write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of(node())));
     look();
     assertEquals(SERVERS, asked.stream().filter("records"::equals).count());
     names(picture);
@@ -143,7 +143,7 @@ class MasterPictureTest {
     picture.scan(scan);
     scan.doWork();
     names(picture);
-    hdfs.write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of()));
+    hdfs.write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of()));
     look();
     assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
     scan.close();
@@ -155,7 +155,9 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     assertFalse(render(picture).contains("seen "), "nobody looks");
     hdfs.write(
-        LeftOutNodes.RECORD, new Path(layout.wals(), server(7)), LeftOutNodes.of(List.of(node())));
+        ExcludedNodes.RECORD,
+        new Path(layout.wals(), server(7)),
+        ExcludedNodes.of(List.of(node())));
     hdfs.hidesRecords(new Path(layout.wals(), server(9)).toString());
     look();
     names(picture);

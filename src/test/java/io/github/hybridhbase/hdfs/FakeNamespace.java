@@ -338,11 +338,11 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
       throws IOException {
     Probe probe = probe(directory, policy, blockSize);
     List<StorageType> all = probe.replicas();
-    return avoided.contains(met)
+    return excluded.contains(met)
         ? Probe.taken(policy, all.subList(1, all.size()), all.size())
         : probe;
   }

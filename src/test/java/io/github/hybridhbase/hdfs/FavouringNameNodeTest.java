@@ -73,7 +73,7 @@ class FavouringNameNodeTest {
               .at(info(i).getXferAddr(), OptionalLong.empty()));
     }
     known.looked(nodes);
-    favouring.want(WAL, 3, 3, 1, false);
+    favouring.favour(WAL, 3, 3, 1, false);
   }
 
   private static DatanodeInfo info(int number) {
@@ -192,15 +192,15 @@ class FavouringNameNodeTest {
     answers(block(0, 1, 2), block(0, 7, 8), block(0, 1, 2), block(0, 1));
     put.addBlock("/f", "client", null, null, 7, null, null);
     assertNull(named.get(0), "nobody wants it on SSD");
-    foreign.want("/f", StoragePolicy.ALL_SSD);
+    foreign.favour("/f", StoragePolicy.ALL_SSD);
     put.addBlock("/f", "client", null, null, 7, null, null);
     assertNull(named.get(1), "how many replicas it has is not known");
     create(put, "/f", 3);
-    foreign.want("/f", StoragePolicy.ALL_SSD);
+    foreign.favour("/f", StoragePolicy.ALL_SSD);
     put.addBlock("/f", "client", null, null, 7, null, null);
     assertEquals(4, named.get(2).length);
     create(put, "/two", 2);
-    foreign.want("/two", StoragePolicy.ALL_SSD);
+    foreign.favour("/two", StoragePolicy.ALL_SSD);
     put.addBlock("/two", "client", null, null, 7, null, null);
     assertEquals(4, named.get(3).length);
     verify(nameNode, never()).abandonBlock(any(), anyLong(), any(), any());

@@ -101,7 +101,7 @@ class HostileRecordsTest {
 
   @Test
   void nodesThatWereLeftOutAreReadOrAreNone() {
-    XattrRecord<LeftOutNodes> record = new XattrRecord<>("user.x", LeftOutNodes::parse);
+    XattrRecord<ExcludedNodes> record = new XattrRecord<>("user.x", ExcludedNodes::parse);
     for (int i = 0; i < CASES; i++) {
       byte[] value =
           text.next("v1", "v1 dn1:9866 dn2.example.org:9866", "v1 [::1]:9866 a:b:1")

@@ -74,8 +74,8 @@ class NodeProberIT {
   void soAreTheyWhereTheNameNodeInsistsOnTwoReplicas() throws Exception {
     ClusterSpec spec = TypedCluster.spec().conf("dfs.namenode.replication.min", 2);
     try (TypedCluster cluster = spec.dataNodes(3).startHdfs();
-        FileSystem one = knowing(1, cluster);
-        FileSystem two = knowing(2, cluster)) {
+        FileSystem one = setSsdNodes(1, cluster);
+        FileSystem two = setSsdNodes(2, cluster)) {
       List<StorageNamespace> both =
           List.of(HdfsNamespace.of(one).orElseThrow(), HdfsNamespace.of(two).orElseThrow());
       List<DataNode> all = cluster.hdfs().getDataNodes();
@@ -105,7 +105,7 @@ class NodeProberIT {
   }
 
   /** A client whose configuration says that the NameNode insists on so many replicas. */
-  private static FileSystem knowing(int replicas, TypedCluster cluster) throws IOException {
+  private static FileSystem setSsdNodes(int replicas, TypedCluster cluster) throws IOException {
     Configuration conf = new Configuration(cluster.fs().getConf());
     conf.setInt("dfs.namenode.replication.min", replicas);
     return FileSystem.newInstance(cluster.fs().getUri(), conf);

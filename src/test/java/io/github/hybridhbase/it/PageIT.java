@@ -16,8 +16,8 @@ package io.github.hybridhbase.it;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
@@ -171,7 +171,7 @@ class PageIT {
             cluster.walRoot(), "WALs/" + cluster.hbase().getRegionServer(0).getServerName());
     HdfsNamespace.of(cluster.fs())
         .orElseThrow()
-        .write(LeftOutNodes.RECORD, directory, LeftOutNodes.of(nodes));
+        .write(ExcludedNodes.RECORD, directory, ExcludedNodes.of(nodes));
   }
 
   @Test

@@ -16,8 +16,8 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.report.Finding;
@@ -52,7 +52,7 @@ class ServerReportsTest {
 
   private void says(String directory, DatanodeInfo... nodes) throws Exception {
     hdfs.with(directory, StoragePolicy.UNSPECIFIED);
-    hdfs.write(LeftOutNodes.RECORD, new Path(directory), LeftOutNodes.of(List.of(nodes)));
+    hdfs.write(ExcludedNodes.RECORD, new Path(directory), ExcludedNodes.of(List.of(nodes)));
   }
 
   private ServerReports now() throws Exception {

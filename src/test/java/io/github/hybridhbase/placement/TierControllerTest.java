@@ -244,7 +244,7 @@ class TierControllerTest {
     }
     assertEquals(writes, hdfs.writes().size());
     TierState renewed = said();
-    assertEquals(300_000, renewed.saidMillis() - first.saidMillis());
+    assertEquals(300_000, renewed.publishedMillis() - first.publishedMillis());
     assertEquals("master", renewed.sender());
   }
 

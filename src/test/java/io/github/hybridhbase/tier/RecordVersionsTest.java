@@ -18,9 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -286,7 +286,7 @@ class RecordVersionsTest {
         new DirectoryEnforcer(namespaces, 0, false).place(List.of(wals())).get(0).kind());
     assertThrows(ForeignRecordException.class, () -> hdfs.write(Hold.RECORD, ROOT, new Hold("me")));
     assertThrows(ForeignRecordException.class, () -> hdfs.remove(Hold.RECORD, ROOT));
-    assertEquals("user.hbase.hybrid.wal.leftout", LeftOutNodes.XATTR);
+    assertEquals("user.hbase.hybrid.wal.leftout", ExcludedNodes.XATTR);
   }
 
   /** This version's own are read: placed, demoted, returned and put back. */
@@ -318,7 +318,7 @@ class RecordVersionsTest {
     assertEquals("v2 closed no", TierState.closed("no").toString());
     assertEquals("v2 left no", TierState.left("no").toString());
     assertEquals("v1 5", new TierUse(5).toString());
-    assertEquals("v1", LeftOutNodes.of(List.of()).toString());
+    assertEquals("v1", ExcludedNodes.of(List.of()).toString());
   }
 
   /** The master's own directory of WALs is one of those that 'revert' looks at. */

@@ -74,7 +74,7 @@ class WriteDelaySimulationTest {
     private double due = Double.MAX_VALUE;
     private int files = 1;
     private int compacting;
-    private long putOffSince = WritePressure.NOT_PUT_OFF;
+    private long deferredSince = WritePressure.NOT_DEFERRED;
 
     private double flushes() {
       return memory + flushing;
@@ -314,10 +314,10 @@ class WriteDelaySimulationTest {
       double flushes = region.flushes();
       long now = 1 + (long) (client.at * 1e6);
       long longest = (long) (BLOCKING_SECONDS * 1e6);
-      region.putOffSince =
-          WritePressure.putOffSince(
-              region.putOffSince, flushes, region.files > BLOCKING_FILES, now, longest);
-      double ofRegion = WritePressure.of(flushes, multiplier, region.putOffSince, now, longest);
+      region.deferredSince =
+          WritePressure.deferredSince(
+              region.deferredSince, flushes, region.files > BLOCKING_FILES, now, longest);
+      double ofRegion = WritePressure.of(flushes, multiplier, region.deferredSince, now, longest);
       double ofServer = WritePressure.ofServer(all() / (LOW_MARK * limit), LOW_MARK);
       double pressure = Math.max(ofRegion, ofServer);
       long asked =

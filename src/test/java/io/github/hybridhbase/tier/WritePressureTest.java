@@ -94,21 +94,23 @@ class WritePressureTest {
 
   @Test
   void filesPutAFlushOffUntilTheMemstoreIsSmallAgain() {
-    long not = WritePressure.NOT_PUT_OFF;
-    assertEquals(not, WritePressure.putOffSince(not, 0.9, true, 5, LONGEST), "none is due");
-    assertEquals(not, WritePressure.putOffSince(not, 4, false, 5, LONGEST), "an ordinary flush");
-    assertEquals(5, WritePressure.putOffSince(not, 1, true, 5, LONGEST));
-    assertEquals(5, WritePressure.putOffSince(5, 1, false, 7, LONGEST), "is not flushed yet");
-    assertEquals(5, WritePressure.putOffSince(5, 4, true, 5 + LONGEST, LONGEST), "is flushed now");
-    assertEquals(5, WritePressure.putOffSince(5, 4, true, 130, LONGEST), "and still is");
-    assertEquals(not, WritePressure.putOffSince(5, 0.9, true, 9, LONGEST));
+    long not = WritePressure.NOT_DEFERRED;
+    assertEquals(not, WritePressure.deferredSince(not, 0.9, true, 5, LONGEST), "none is due");
+    assertEquals(not, WritePressure.deferredSince(not, 4, false, 5, LONGEST), "an ordinary flush");
+    assertEquals(5, WritePressure.deferredSince(not, 1, true, 5, LONGEST));
+    assertEquals(5, WritePressure.deferredSince(5, 1, false, 7, LONGEST), "is not flushed yet");
+    assertEquals(
+        5, WritePressure.deferredSince(5, 4, true, 5 + LONGEST, LONGEST), "is flushed now");
+    assertEquals(5, WritePressure.deferredSince(5, 4, true, 130, LONGEST), "and still is");
+    assertEquals(not, WritePressure.deferredSince(5, 0.9, true, 9, LONGEST));
   }
 
   /** Where writers fill the memstore faster than it is flushed no look sees it small. */
   @Test
   void afterAllThatTimeItBeginsAnewOrIsOver() {
-    assertEquals(145, WritePressure.putOffSince(5, 4, true, 145, LONGEST));
-    assertEquals(WritePressure.NOT_PUT_OFF, WritePressure.putOffSince(5, 4, false, 145, LONGEST));
+    assertEquals(145, WritePressure.deferredSince(5, 4, true, 145, LONGEST));
+    assertEquals(
+        WritePressure.NOT_DEFERRED, WritePressure.deferredSince(5, 4, false, 145, LONGEST));
   }
 
   /** At 95 % of it HBase flushes one region after the other. */

@@ -18,9 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -287,18 +287,18 @@ class AuditIT {
   void aDataNodeThatAServerLeavesOutOfItsWals() throws Exception {
     Path server = new Path("/hbase/WALs/h1,16020,1");
     DatanodeInfo node = hbase.fs().getDataNodeStats()[0];
-    hdfs().write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of(node)));
+    hdfs().write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of(node)));
     finds("stalled-datanode");
     String text = ToolRun.of(hbase.conf(), "audit").out();
     assertTrue(text.contains(node.getHostName() + ":" + node.getXferPort()), text);
     assertTrue(text.contains("excluded by 1 server: h1,16020,1."), text);
-    hdfs().write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of()));
+    hdfs().write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of()));
     notes();
     hdfs()
         .write(
-            LeftOutNodes.RECORD,
+            ExcludedNodes.RECORD,
             new Path("/hbase/MasterData/WALs/h0,16000,1"),
-            LeftOutNodes.of(List.of(node)));
+            ExcludedNodes.of(List.of(node)));
     finds("stalled-datanode");
     hbase.fs().delete(new Path("/hbase/MasterData/WALs/h0,16000,1"), true);
     notes();

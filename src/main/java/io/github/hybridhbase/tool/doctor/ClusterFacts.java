@@ -220,7 +220,7 @@ public final class ClusterFacts {
 
   public boolean tierDeclared;
 
-  boolean commitsAreTold = CommitForm.isKnown();
+  boolean commitsAreNotified = CommitForm.isKnown();
 
   /** Unknown if not given. */
   public Observed<Configuration> before = Observed.unknown(NOT_ASKED);

@@ -108,12 +108,12 @@ final class HdfsChecks {
   }
 
   private static void policy(IOException e, Diagnosis diagnosis) {
-    HdfsError said = HdfsError.of(e);
-    boolean disabled = said.is(HdfsError.Kind.POLICIES_DISABLED);
+    HdfsError error = HdfsError.of(e);
+    boolean disabled = error.is(HdfsError.Kind.POLICIES_DISABLED);
     diagnosis.add(
         disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
         disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
-        said.text());
+        error.text());
   }
 
   /**

@@ -79,8 +79,8 @@ final class PluginChecks {
             diagnosis.unchecked("the plugin's version on " + Text.some(servers) + ": " + why));
     differ(versions, diagnosis);
     // A server without the coprocessor has a finding already.
-    Set<String> said = HBaseChecks.withoutCoprocessor(facts);
-    without.removeAll(said);
+    Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
+    without.removeAll(reported);
     without(without, unconfigured, diagnosis);
   }
 

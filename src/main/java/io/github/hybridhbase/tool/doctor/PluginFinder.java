@@ -193,18 +193,18 @@ public final class PluginFinder {
   }
 
   private static List<WriterShortfall> notInForce(JsonObject bean) {
-    List<WriterShortfall> told = new ArrayList<>();
+    List<WriterShortfall> shortfalls = new ArrayList<>();
     if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
       for (JsonElement one : bean.getAsJsonArray(NOT_IN_FORCE)) {
         JsonObject each = one.getAsJsonObject();
-        told.add(
-            WriterShortfall.told(
+        shortfalls.add(
+            WriterShortfall.published(
                 text(each, "what").orElse(""),
                 text(each, "cause").orElse(""),
                 text(each, "remedy").orElse("")));
       }
     }
-    return told;
+    return shortfalls;
   }
 
   private static Optional<String> text(JsonObject of, String name) {

@@ -37,7 +37,7 @@ final class TierChecks {
   private TierChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.tierDeclared && !facts.commitsAreTold) {
+    if (facts.tierDeclared && !facts.commitsAreNotified) {
       diagnosis.add(FindingId.TIER_NOT_IN_FORCE, "SSD tier");
     }
     if (facts.tierDeclared) {

@@ -108,13 +108,13 @@ public final class Defaults {
   }
 
   private static Workload tier(Workload given, Configuration conf) {
-    boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
+    boolean isGiven = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
     boolean declared =
         hasEngine(conf) && HybridKeys.policy(Component.TIER).get(conf) != StoragePolicy.NONE;
-    boolean site = declared && !told;
+    boolean site = declared && !isGiven;
     TierBudget budget = HybridKeys.TIER_BUDGET.get(conf);
     return given
-        .orElse(Input.TIER, site ? budget.percent() : 0, told ? "not asked for" : HOST)
-        .orElse(Input.TIER_BYTES, site ? budget.bytes() : 0, told ? "not asked for" : HOST);
+        .orElse(Input.TIER, site ? budget.percent() : 0, isGiven ? "not asked for" : HOST)
+        .orElse(Input.TIER_BYTES, site ? budget.bytes() : 0, isGiven ? "not asked for" : HOST);
   }
 }

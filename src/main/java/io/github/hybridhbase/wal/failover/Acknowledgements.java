@@ -26,7 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Counts of the packets that each DataNode of one output has acknowledged, which each does in
- * order. Thread-safe; {@link #heard} takes no lock and allocates nothing.
+ * order. Thread-safe; {@link #record} takes no lock and allocates nothing.
  */
 @InterfaceAudience.Private
 public final class Acknowledgements {
@@ -60,19 +60,19 @@ public final class Acknowledgements {
    * @param lastAck of the previous replica; 0 or less if none
    * @param unfinished replicas that have not acknowledged the packet
    */
-  public void heard(
+  public void record(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
     if (packetLength == 0) {
       counted(node);
     } else {
-      heard(node, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
+      record(node, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
     }
   }
 
   /**
    * @param spread milliseconds behind the previous replica if this one is the last, otherwise 0
    */
-  void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
+  void record(DatanodeInfo node, long millis, int unfinished, long spread) {
     int replica = counted(node);
     if (replica < 0) {
       return;

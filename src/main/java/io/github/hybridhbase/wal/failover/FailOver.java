@@ -95,19 +95,19 @@ public final class FailOver {
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param scheduler for tasks that may block on HDFS
-   * @param nodeIsBack rolls WALs that lack replicas; neither blocks nor calls a server
+   * @param onRestored rolls WALs that lack replicas; neither blocks nor calls a server
    */
   public FailOver(
       StalledNodes stalled,
       int stallMillis,
       Scheduler scheduler,
       LongSupplier clock,
-      Runnable nodeIsBack) {
+      Runnable onRestored) {
     this(
         stalled,
         stallMillis,
         clock,
-        new ReturnProbes(stalled, scheduler, clock, node -> nodeIsBack.run()),
+        new ReturnProbes(stalled, scheduler, clock, node -> onRestored.run()),
         DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
         Heartbeats::of);
   }
@@ -133,8 +133,8 @@ public final class FailOver {
   }
 
   /** Uses these DataNodes again for want of others. Never blocks. */
-  public void needed(Collection<DatanodeInfo> nodes) {
-    stalled.needed(nodes);
+  public void reuse(Collection<DatanodeInfo> nodes) {
+    stalled.reuse(nodes);
     probes.changed();
   }
 

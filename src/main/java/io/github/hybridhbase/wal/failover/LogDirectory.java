@@ -36,5 +36,5 @@ public interface LogDirectory {
    *
    * @throws java.io.FileNotFoundException if the directory is gone
    */
-  void leftOut(Collection<DatanodeInfo> nodes) throws IOException;
+  void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException;
 }

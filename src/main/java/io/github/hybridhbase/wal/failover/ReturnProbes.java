@@ -55,7 +55,7 @@ final class ReturnProbes {
 
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
 
-  private final Consumer<DatanodeInfo> nodeIsBack;
+  private final Consumer<DatanodeInfo> onRestored;
   private final AtomicBoolean writing = new AtomicBoolean();
 
   /** To write the list to; null until a WAL has left a DataNode. */
@@ -65,17 +65,17 @@ final class ReturnProbes {
   private volatile boolean ended;
 
   /**
-   * @param nodeIsBack rolls WALs that lack replicas; neither blocks nor calls a server
+   * @param onRestored rolls WALs that lack replicas; neither blocks nor calls a server
    */
   ReturnProbes(
       StalledNodes stalled,
       Scheduler scheduler,
       LongSupplier clock,
-      Consumer<DatanodeInfo> nodeIsBack) {
+      Consumer<DatanodeInfo> onRestored) {
     this.stalled = stalled;
     this.scheduler = scheduler;
     this.clock = clock;
-    this.nodeIsBack = nodeIsBack;
+    this.onRestored = onRestored;
   }
 
   void end() {
@@ -113,17 +113,17 @@ final class ReturnProbes {
   private void judge(DatanodeInfo node, NodeProber.Answer found) {
     long now = clock.getAsLong();
     if (found == NodeProber.Answer.QUICK) {
-      back(node, "is quick again");
+      restore(node, "is quick again");
     } else if (found == NodeProber.Answer.SLOW) {
-      stalled.notYet(node, now);
-    } else if (stalled.elsewhere(node, now)) {
-      back(node, "is given no blocks by HDFS, so that no probe reaches it");
+      stalled.markSlow(node, now);
+    } else if (stalled.inconclusive(node, now)) {
+      restore(node, "is given no blocks by HDFS, so that no probe reaches it");
     }
   }
 
-  private void back(DatanodeInfo node, String why) {
-    verdicts.remove(node); // first: back() permits a new exclusion
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
+  private void restore(DatanodeInfo node, String why) {
+    verdicts.remove(node); // first: restore() permits a new exclusion
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.restore(node, clock.getAsLong()));
     HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
     LOG.info(
         "The DataNode {} {}: its exclusion for stalled WALs ends after {} s, and WALs of "
@@ -131,7 +131,7 @@ final class ReturnProbes {
         node,
         why,
         seconds);
-    nodeIsBack.accept(node);
+    onRestored.accept(node);
   }
 
   private NodeProber.Answer probe(LogDirectory directory, DatanodeInfo node) {
@@ -162,12 +162,12 @@ final class ReturnProbes {
   private void write() {
     // INVARIANT: cleared before the list is read: a later change queues another write.
     writing.set(false);
-    List<DatanodeInfo> now = stalled.avoided();
+    List<DatanodeInfo> now = stalled.excluded();
     if (ended || now.equals(written)) {
       return;
     }
     try {
-      home.leftOut(now);
+      home.publishExcluded(now);
       written = now;
     } catch (IOException | RuntimeException e) {
       LOG.debug("It could not be said which DataNodes are left out", e);

@@ -36,15 +36,15 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class StalledNodes {
   /** Consecutive probes placed on other DataNodes that end an exclusion. */
-  static final int MOST_ELSEWHERE = 3;
+  static final int MOST_INCONCLUSIVE = 3;
 
   private static final class Stall {
     private Backoff backoff;
     private long since;
     private long number;
-    private boolean avoided;
-    private boolean needed;
-    private int elsewhere;
+    private boolean excluded;
+    private boolean reused;
+    private int inconclusive;
   }
 
   private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
@@ -75,8 +75,8 @@ public final class StalledNodes {
     boolean known = true;
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
-      known &= stall != null && stall.avoided;
-      if (stall != null && stall.needed && stall.backoff.waitNanos(now) > 0) {
+      known &= stall != null && stall.excluded;
+      if (stall != null && stall.reused && stall.backoff.waitNanos(now) > 0) {
         return false;
       }
     }
@@ -95,15 +95,15 @@ public final class StalledNodes {
     boolean news = false;
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.computeIfAbsent(node, unknown -> new Stall());
-      if (!stall.avoided) {
+      if (!stall.excluded) {
         news = true;
         stall.backoff =
             (stall.backoff == null ? Backoff.starting(firstNanos, jitter) : stall.backoff)
                 .refused(now);
         stall.since = now;
-        stall.avoided = true;
-        stall.needed = false;
-        stall.elsewhere = 0;
+        stall.excluded = true;
+        stall.reused = false;
+        stall.inconclusive = 0;
         stall.number = ++numbers;
       }
     }
@@ -114,9 +114,9 @@ public final class StalledNodes {
   }
 
   /** The excluded DataNodes, most recent first. */
-  public synchronized List<DatanodeInfo> avoided() {
+  public synchronized List<DatanodeInfo> excluded() {
     return stalls.entrySet().stream()
-        .filter(entry -> entry.getValue().avoided)
+        .filter(entry -> entry.getValue().excluded)
         .sorted(Comparator.comparingLong(entry -> -entry.getValue().number))
         .map(Map.Entry::getKey)
         .collect(Collectors.toList());
@@ -126,12 +126,12 @@ public final class StalledNodes {
    * Uses these DataNodes until their back-off has passed, since a WAL would have too few replicas
    * otherwise.
    */
-  synchronized void needed(Collection<DatanodeInfo> nodes) {
+  synchronized void reuse(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
       if (stall != null) {
-        stall.avoided = false;
-        stall.needed = true;
+        stall.excluded = false;
+        stall.reused = true;
       }
     }
   }
@@ -139,35 +139,35 @@ public final class StalledNodes {
   /** Nanoseconds; 0 if a probe is due; empty if the DataNode is not excluded. */
   synchronized OptionalLong untilProbe(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
-    return stall != null && stall.avoided
+    return stall != null && stall.excluded
         ? OptionalLong.of(stall.backoff.waitNanos(now))
         : OptionalLong.empty();
   }
 
   /** Ends an exclusion; returns its nanoseconds. */
-  synchronized long back(DatanodeInfo node, long now) {
+  synchronized long restore(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
-    stall.avoided = false;
+    stall.excluded = false;
     return now - stall.since;
   }
 
-  synchronized void notYet(DatanodeInfo node, long now) {
+  synchronized void markSlow(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
-    stall.elsewhere = 0;
+    stall.inconclusive = 0;
     stall.backoff = stall.backoff.refused(now);
   }
 
   /**
    * Lengthens the back-off: HDFS placed the probe on another DataNode.
    *
-   * @return true after {@value #MOST_ELSEWHERE} such probes in a row: the NameNode allocates no
+   * @return true after {@value #MOST_INCONCLUSIVE} such probes in a row: the NameNode allocates no
    *     blocks there, of WALs neither
    */
-  synchronized boolean elsewhere(DatanodeInfo node, long now) {
+  synchronized boolean inconclusive(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
-    stall.elsewhere++;
+    stall.inconclusive++;
     stall.backoff = stall.backoff.refused(now);
-    return stall.elsewhere >= MOST_ELSEWHERE;
+    return stall.inconclusive >= MOST_INCONCLUSIVE;
   }
 
   /**

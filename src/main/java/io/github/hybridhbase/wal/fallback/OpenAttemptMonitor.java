@@ -67,7 +67,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return this;
   }
 
-  void tell(Acknowledgements acknowledgements) {
+  void passTo(Acknowledgements acknowledgements) {
     listener = acknowledgements;
   }
 
@@ -94,8 +94,8 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
       return Set.of();
     }
     OpenAttemptMonitor own = (OpenAttemptMonitor) monitor;
-    Acknowledgements heard = own.listener;
-    return heard == null ? Set.copyOf(own.answered) : heard.answered();
+    Acknowledgements acknowledgements = own.listener;
+    return acknowledgements == null ? Set.copyOf(own.answered) : acknowledgements.answered();
   }
 
   /** Values are pairs of cause and time; before HBASE-29431 times only. */
@@ -129,13 +129,13 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   @Override
   public void checkProcessTimeAndSpeed(
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
-    Acknowledgements heard = listener;
-    if (heard == null) {
+    Acknowledgements acknowledgements = listener;
+    if (acknowledgements == null) {
       answered.add(node); // no allocation for a known DataNode
     } else {
       long now = EnvironmentEdgeManager.currentTime();
-      heard.heard(node, packetLength, processMillis, lastAck, unfinished, now);
-      if (heard.isOver()) {
+      acknowledgements.record(node, packetLength, processMillis, lastAck, unfinished, now);
+      if (acknowledgements.isOver()) {
         return; // after failover, stragglers are not reported to HBase
       }
     }

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
@@ -198,15 +198,15 @@ final class WalDirectory implements LogDirectory {
   /**
    * Writes a probe with a WAL's block size beside the directory and reads its replicas.
    *
-   * @param avoided DataNodes whose replicas do not count
+   * @param excluded DataNodes whose replicas do not count
    */
-  Probe probe(StoragePolicy policy, Collection<DatanodeInfo> avoided) throws IOException {
+  Probe probe(StoragePolicy policy, Collection<DatanodeInfo> excluded) throws IOException {
     long blockSize = blockSize();
     try (FailFastClient.Use client = clients.get()) {
       StorageNamespace hdfs = HdfsNamespace.of(client.fs()).orElse(namespace);
-      return avoided.isEmpty()
+      return excluded.isEmpty()
           ? hdfs.probe(path.getParent(), policy, blockSize)
-          : hdfs.probeWithout(path.getParent(), policy, blockSize, avoided);
+          : hdfs.probeWithout(path.getParent(), policy, blockSize, excluded);
     }
   }
 
@@ -217,8 +217,8 @@ final class WalDirectory implements LogDirectory {
   }
 
   @Override
-  public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
-    namespace.write(LeftOutNodes.RECORD, path, LeftOutNodes.of(nodes));
+  public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
+    namespace.write(ExcludedNodes.RECORD, path, ExcludedNodes.of(nodes));
   }
 
   private long blockSize() throws IOException {

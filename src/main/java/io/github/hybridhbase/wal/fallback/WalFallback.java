@@ -269,12 +269,12 @@ final class WalFallback {
       return;
     }
     boolean inherits = inherits();
-    boolean allAsked = failOver.stalled().avoided().isEmpty();
+    boolean allAsked = failOver.stalled().excluded().isEmpty();
     boolean isUnderReplicated = open.opened(wal, media, !inherits && allAsked);
     boolean notOnSsd = inherits && directory.declared().misplaced(media) > 0;
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
-      say(
+      logOnce(
           "The WAL "
               + wal
               + " has "
@@ -285,7 +285,7 @@ final class WalFallback {
               + media);
     } else if (notOnSsd) {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
-      say(
+      logOnce(
           "The WAL "
               + wal
               + " was written on "
@@ -302,7 +302,7 @@ final class WalFallback {
     }
   }
 
-  private void say(String what) {
+  private void logOnce(String what) {
     if (logged.changed(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
       LOG.warn(what);
     }
@@ -355,7 +355,7 @@ final class WalFallback {
     long before = EnvironmentEdgeManager.currentTime();
     HybridMetrics.get().count(Metric.PROBES);
     // A roll excludes these DataNodes, so their replicas of a probe are no gain.
-    Probe probe = directory.probe(policy, failOver.stalled().avoided());
+    Probe probe = directory.probe(policy, failOver.stalled().excluded());
     if (open.anyUnderReplicated() && probe.complete()) {
       synchronized (this) {
         wholeAt = before;

@@ -211,12 +211,12 @@ public final class WalFallbacks {
               settings.stallMillis(),
               (task, nanos) -> retry.later("A DataNode that stalled", task, nanos),
               Clock.SYSTEM::nanos,
-              this::nodeIsBack);
+              this::onRestored);
     }
     return failOver;
   }
 
-  private void nodeIsBack() {
+  private void onRestored() {
     fallbacks.values().forEach(WalFallback::rollIfWorse);
   }
 

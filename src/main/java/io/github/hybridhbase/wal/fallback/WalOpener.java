@@ -121,7 +121,7 @@ public final class WalOpener {
   public long open() throws IOException {
     OpenAttemptMonitor.forgetConnectErrors(wal.monitor, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
-    stalled = fallback.failOver().stalled().avoided();
+    stalled = fallback.failOver().stalled().excluded();
     silent.addAll(stalled);
     try {
       create(
@@ -185,7 +185,7 @@ public final class WalOpener {
           failOver.watch(
               path, fallback.logDirectory(), opened, fallback.usualReplicas(), scheduler);
       if (watch != null && monitor instanceof OpenAttemptMonitor) {
-        ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
+        ((OpenAttemptMonitor) monitor).passTo(watch.acknowledgements());
         return watch.output();
       }
     } catch (RuntimeException | LinkageError e) {
@@ -248,7 +248,7 @@ public final class WalOpener {
             + "log.",
         path,
         used);
-    fallback.failOver().needed(used);
+    fallback.failOver().reuse(used);
     stalled = stalled.subList(0, kept);
     used.forEach(silent::remove);
     begin(step);
@@ -261,9 +261,9 @@ public final class WalOpener {
    */
   private static HdfsError.Kind cause(IOException failure) {
     HdfsError error = HdfsError.of(failure);
-    boolean said =
+    boolean answered =
         error.isAnswer() || !error.kind().isForbidden() && !error.is(HdfsError.Kind.OTHER);
-    return said ? error.kind() : HdfsError.Kind.NODE_REFUSED;
+    return answered ? error.kind() : HdfsError.Kind.NODE_REFUSED;
   }
 
   private Set<DatanodeInfo> unanswered() {

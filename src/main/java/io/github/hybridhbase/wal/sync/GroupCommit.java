@@ -149,7 +149,7 @@ public final class GroupCommit {
     }
     try {
       if (!free) {
-        tell(to -> to.waitedForFlush(clock.getAsLong() - start));
+        record(to -> to.waitedForFlush(clock.getAsLong() - start));
       }
       int bytes = staged.mark();
       answer = batchFor(bytes).add(force, bytes, edits);
@@ -213,7 +213,7 @@ public final class GroupCommit {
       gathering.end();
       policy.waited(left > 0);
       if (left <= 0) {
-        tell(to -> to.gatheringTimedOut(edits, expected));
+        record(to -> to.gatheringTimedOut(edits, expected));
       }
     } else if (!full && gathering.begin(policy.delayNanos(edits))) {
       return;
@@ -235,7 +235,7 @@ public final class GroupCommit {
     }
     failIfBroken();
     look.set(LOOK_NANOS);
-    tell(to -> to.lockedForFlush(clock.getAsLong() - start));
+    record(to -> to.lockedForFlush(clock.getAsLong() - start));
   }
 
   private void lookAgain() {
@@ -280,7 +280,7 @@ public final class GroupCommit {
     }
     long nanos = clock.getAsLong() - completed.startNanos;
     policy.flushed(batch.edits(), pendingEdits(), nanos);
-    tell(to -> to.flushed(batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), nanos));
+    record(to -> to.flushed(batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), nanos));
   }
 
   private int pendingEdits() {
@@ -329,12 +329,12 @@ public final class GroupCommit {
     staged.drop();
     gathering.end();
     if (first) {
-      tell(WalSyncStats::failed);
+      record(WalSyncStats::failed);
     }
   }
 
   /** Failing statistics must not fail a sync. */
-  private void tell(Consumer<WalSyncStats> what) {
+  private void record(Consumer<WalSyncStats> what) {
     try {
       what.accept(stats);
     } catch (Throwable t) {

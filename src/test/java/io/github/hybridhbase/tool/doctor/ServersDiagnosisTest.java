@@ -185,7 +185,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
   @Test
   void anHBaseThatTellsOfNoCommitHasNoTier() {
     ClusterFacts facts = healthy();
-    facts.commitsAreTold = false;
+    facts.commitsAreNotified = false;
     facts.tierDeclared = true;
     finds(facts, FindingId.TIER_NOT_IN_FORCE);
     facts.tierDeclared = false;

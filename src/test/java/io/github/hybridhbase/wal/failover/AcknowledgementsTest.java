@@ -38,9 +38,9 @@ class AcknowledgementsTest {
 
   @Test
   void theTimesAreThoseOfHalfOfTheReplicas() {
-    acknowledgements.heard(nodes[1], 2, 2, 0);
-    acknowledgements.heard(nodes[0], 8, 1, 0);
-    acknowledgements.heard(nodes[2], 500, 0, 492);
+    acknowledgements.record(nodes[1], 2, 2, 0);
+    acknowledgements.record(nodes[0], 8, 1, 0);
+    acknowledgements.record(nodes[2], 500, 0, 492);
     FlushTimes times = acknowledgements.times(5);
     assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last()));
     assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual()), "an eighth of it");
@@ -49,9 +49,9 @@ class AcknowledgementsTest {
 
   @Test
   void theLongestSpreadOfEachReplicaIsToldOnce() {
-    acknowledgements.heard(nodes[0], 40, 0, 30);
-    acknowledgements.heard(nodes[0], 30, 0, 20);
-    acknowledgements.heard(nodes[1], 60, 0, 50);
+    acknowledgements.record(nodes[0], 40, 0, 30);
+    acknowledgements.record(nodes[0], 30, 0, 20);
+    acknowledgements.record(nodes[1], 60, 0, 50);
     assertEquals(30, spreadMillis());
     RecentSpread another = new RecentSpread(1);
     acknowledgements.spreadsTo(another, 1);
@@ -60,34 +60,34 @@ class AcknowledgementsTest {
 
   @Test
   void theSpreadIsFromTheReplicaBeforeToTheLastOneOfTheSamePacket() {
-    acknowledgements.heard(nodes[0], 1, 4, -1, 2, 1_004);
-    acknowledgements.heard(nodes[1], 1, 6, 1_004, 1, 1_006);
-    acknowledgements.heard(nodes[2], 1, 106, 1_006, 0, 1_106);
-    acknowledgements.heard(nodes[2], 1, 4, -1, 2, 2_004);
-    acknowledgements.heard(nodes[1], 1, 6, 2_004, 1, 2_006);
-    acknowledgements.heard(nodes[0], 1, 86, 2_006, 0, 2_086);
+    acknowledgements.record(nodes[0], 1, 4, -1, 2, 1_004);
+    acknowledgements.record(nodes[1], 1, 6, 1_004, 1, 1_006);
+    acknowledgements.record(nodes[2], 1, 106, 1_006, 0, 1_106);
+    acknowledgements.record(nodes[2], 1, 4, -1, 2, 2_004);
+    acknowledgements.record(nodes[1], 1, 6, 2_004, 1, 2_006);
+    acknowledgements.record(nodes[0], 1, 86, 2_006, 0, 2_086);
     assertEquals(80, spreadMillis());
   }
 
   @Test
   void oneReplicaHasNoneToBeApartFrom() {
-    acknowledgements.heard(nodes[0], 1, 400, -1, 0, 1_400);
-    acknowledgements.heard(nodes[1], 1, 400, -1, 0, 1_400);
+    acknowledgements.record(nodes[0], 1, 400, -1, 0, 1_400);
+    acknowledgements.record(nodes[1], 1, 400, -1, 0, 1_400);
     assertEquals(0, spreadMillis());
   }
 
   @Test
   void whatComesAfterTheOutputWasGivenUpIsNoSpread() {
-    acknowledgements.heard(nodes[0], 40, 0, 30);
+    acknowledgements.record(nodes[0], 40, 0, 30);
     acknowledgements.end();
-    acknowledgements.heard(nodes[1], 10_000, 0, 9_990);
+    acknowledgements.record(nodes[1], 10_000, 0, 9_990);
     assertEquals(0, spreadMillis());
   }
 
   @Test
   void theEndOfTheBlockCountsAsAPacketAndNotAsATime() {
-    acknowledgements.heard(nodes[1], 0, 500, 7, 0, 507);
-    acknowledgements.heard(nodes[0], 0, 900, 7, 0, 907);
+    acknowledgements.record(nodes[1], 0, 500, 7, 0, 507);
+    acknowledgements.record(nodes[0], 0, 900, 7, 0, 907);
     assertEquals(0, spreadMillis());
     assertEquals(0, acknowledgements.times(0).last());
     assertTrue(acknowledgements.areBehind(List.of(nodes[2]), 1));

@@ -113,7 +113,7 @@ final class FailOverSchedule {
         }
 
         @Override
-        public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+        public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
           ask();
           said = List.copyOf(nodes);
         }
@@ -190,7 +190,7 @@ final class FailOverSchedule {
     if (nameNodeAway) {
       return null;
     }
-    List<DatanodeInfo> avoided = stalled.avoided();
+    List<DatanodeInfo> avoided = stalled.excluded();
     List<DatanodeInfo> others = new ArrayList<>(List.of(nodes));
     others.removeAll(avoided);
     if (random.nextInt(8) == 0) {
@@ -198,7 +198,7 @@ final class FailOverSchedule {
     }
     if (others.size() + 1 < 3 && !avoided.isEmpty()) {
       int kept = avoided.size() > 1 ? 1 : 0;
-      failOver.needed(avoided.subList(kept, avoided.size()));
+      failOver.reuse(avoided.subList(kept, avoided.size()));
       count(Event.NEEDED_AFTER_ALL);
       return null; // and is asked for again
     }
@@ -241,8 +241,8 @@ final class FailOverSchedule {
       drain();
     }
     log.mustBeWhole();
-    if (!stalled.avoided().isEmpty() || !said.isEmpty()) {
-      log.faults.add("Left out for ever: " + stalled.avoided() + ", said to be: " + said);
+    if (!stalled.excluded().isEmpty() || !said.isEmpty()) {
+      log.faults.add("Left out for ever: " + stalled.excluded() + ", said to be: " + said);
     }
   }
 
@@ -349,7 +349,7 @@ final class FailOverSchedule {
       return;
     }
     List<ReplicatedFile> before = givenUp();
-    List<DatanodeInfo> left = stalled.avoided();
+    List<DatanodeInfo> left = stalled.excluded();
     int avoided = left.size();
     ReplicatedFile current = log.current();
     boolean away = nameNodeAway;
@@ -363,7 +363,7 @@ final class FailOverSchedule {
       }
       return;
     }
-    if (stalled.avoided().size() > avoided) {
+    if (stalled.excluded().size() > avoided) {
       leaves.add(now);
       tooManyFor(left, opened.get(after.get(0)));
     }
@@ -384,7 +384,7 @@ final class FailOverSchedule {
     if (!log.recovering.isEmpty()) {
       count(Event.WHILE_AN_OLD_FILE_IS_RECOVERED);
     }
-    if (avoided > 0 && stalled.avoided().size() > avoided) {
+    if (avoided > 0 && stalled.excluded().size() > avoided) {
       count(Event.SECOND_STRAGGLER);
     }
   }
@@ -405,7 +405,7 @@ final class FailOverSchedule {
     long inMinute = leaves.stream().filter(at -> now - at < MINUTE).count();
     long longest = 0;
     for (int node = 0; node < nodes.length; node++) {
-      if (stalled.avoided().contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
+      if (stalled.excluded().contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
         longest = Math.max(longest, now - Math.max(openedAt, since[node]));
       }
     }

@@ -93,7 +93,7 @@ class FailOverTest {
         }
 
         @Override
-        public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+        public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
           if (unsaid != null) {
             throw unsaid;
           }
@@ -126,7 +126,7 @@ class FailOverTest {
 
   private void acknowledge(int... replicas) {
     for (int replica : replicas) {
-      watch.acknowledgements().heard(nodes[replica], 1, 0, 0);
+      watch.acknowledgements().record(nodes[replica], 1, 0, 0);
     }
   }
 
@@ -162,7 +162,7 @@ class FailOverTest {
     decide();
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
     assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
-    assertEquals(List.of(nodes[1]), stalled.avoided());
+    assertEquals(List.of(nodes[1]), stalled.excluded());
     assertEquals(List.of(), said, "nothing that could wait for the NameNode");
     run(reports);
     assertEquals(List.of(nodes[1]), said, "for all to see");
@@ -188,7 +188,7 @@ class FailOverTest {
     pass(2);
     decide();
     assertTrue(flush.isCompletedExceptionally());
-    assertTrue(stalled.avoided().contains(nodes[1]));
+    assertTrue(stalled.excluded().contains(nodes[1]));
   }
 
   @Test
@@ -208,7 +208,7 @@ class FailOverTest {
     pass(2);
     decide();
     assertTrue(next.isCompletedExceptionally());
-    assertTrue(stalled.avoided().contains(nodes[2]));
+    assertTrue(stalled.excluded().contains(nodes[2]));
   }
 
   @Test
@@ -217,7 +217,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     pass(2 * StragglerDetector.TICKS);
     silent = 0; // just before it is asked again
     decide();
@@ -227,7 +227,7 @@ class FailOverTest {
     pass(1);
     decide();
     assertTrue(flush.isCompletedExceptionally());
-    assertEquals(List.of(nodes[1]), stalled.avoided());
+    assertEquals(List.of(nodes[1]), stalled.excluded());
   }
 
   @Test
@@ -245,7 +245,7 @@ class FailOverTest {
     watch.output().close();
     assertFalse(watch.output().betweenFlushes(() -> fail("behind the last packet")));
     decide();
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
   }
 
   /** HBase gives each packet to the event loop in three pieces. */
@@ -295,7 +295,7 @@ class FailOverTest {
     output.complete();
     decide();
     assertEquals(7, flush.join());
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     assertFalse(watch.output().isBroken());
   }
 
@@ -308,7 +308,7 @@ class FailOverTest {
     acknowledge(0, 2);
     decide();
     assertFalse(next.isDone());
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     pass(2 * StragglerDetector.TICKS);
     decide();
     assertTrue(next.isCompletedExceptionally(), "it stalls again");
@@ -365,12 +365,12 @@ class FailOverTest {
   @Test
   void whereBusyDisksHadFlushesApartItIsLeftLaterAndProbedAsBefore() {
     watch.output().flush(false);
-    watch.acknowledgements().heard(nodes[0], 1, 2, 0);
-    watch.acknowledgements().heard(nodes[1], 1, 1, 0);
-    watch.acknowledgements().heard(nodes[2], 101, 0, 100);
-    watch.acknowledgements().heard(nodes[0], 1, 2, 0);
-    watch.acknowledgements().heard(nodes[2], 1, 1, 0);
-    watch.acknowledgements().heard(nodes[1], 101, 0, 100);
+    watch.acknowledgements().record(nodes[0], 1, 2, 0);
+    watch.acknowledgements().record(nodes[1], 1, 1, 0);
+    watch.acknowledgements().record(nodes[2], 101, 0, 100);
+    watch.acknowledgements().record(nodes[0], 1, 2, 0);
+    watch.acknowledgements().record(nodes[2], 1, 1, 0);
+    watch.acknowledgements().record(nodes[1], 101, 0, 100);
     acknowledge(0, 2);
     pass(2 * StragglerDetector.TICKS);
     decide();
@@ -387,7 +387,7 @@ class FailOverTest {
   void itIsProbedByWhatIsLateOnQuietDisksWithFlushesOfTheSameKind() {
     for (int flush = 0; flush < 100; flush++) { // they take long as a rule
       for (DatanodeInfo node : nodes) {
-        watch.acknowledgements().heard(node, STALL, 1, 0);
+        watch.acknowledgements().record(node, STALL, 1, 0);
       }
     }
     watch.output().flush(true);
@@ -406,10 +406,10 @@ class FailOverTest {
     stall();
     decide();
     probe = NodeProber.Answer.ELSEWHERE;
-    for (int look = 1; look < StalledNodes.MOST_ELSEWHERE; look++) {
+    for (int look = 1; look < StalledNodes.MOST_INCONCLUSIVE; look++) {
       now += TimeUnit.MINUTES.toNanos(10);
       looks.remove().run();
-      assertEquals(List.of(nodes[1]), stalled.avoided(), "after " + look);
+      assertEquals(List.of(nodes[1]), stalled.excluded(), "after " + look);
     }
     now += TimeUnit.MINUTES.toNanos(10);
     looks.remove().run();
@@ -422,7 +422,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone());
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     nameNodeAway = false;
     pass(1);
     decide();
@@ -476,13 +476,13 @@ class FailOverTest {
     assertEquals(1, looks.size(), "one look waits");
     now += TimeUnit.SECONDS.toNanos(31);
     looks.remove().run();
-    assertEquals(List.of(nodes[1]), stalled.avoided());
+    assertEquals(List.of(nodes[1]), stalled.excluded());
     probe = NodeProber.Answer.QUICK;
     looks.remove().run();
-    assertEquals(List.of(nodes[1]), stalled.avoided(), "its time has not come");
+    assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has not come");
     now += TimeUnit.SECONDS.toNanos(61);
     looks.remove().run();
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     assertEquals(List.of(nodes[1]), back);
     run(reports);
     assertEquals(List.of(), said);
@@ -512,12 +512,12 @@ class FailOverTest {
 
   @Test
   void oneThatIsNeededIsSaidToBeInUseAtOnce() {
-    failOver.needed(List.of(nodes[1]));
+    failOver.reuse(List.of(nodes[1]));
     assertTrue(reports.isEmpty(), "no WAL has left any");
     stall();
     decide();
     run(reports);
-    failOver.needed(List.of(nodes[1]));
+    failOver.reuse(List.of(nodes[1]));
     run(reports);
     assertEquals(List.of(), said);
   }
@@ -529,7 +529,7 @@ class FailOverTest {
     failOver.end();
     run(reports);
     assertEquals(List.of(), said);
-    failOver.needed(List.of(nodes[1]));
+    failOver.reuse(List.of(nodes[1]));
     assertTrue(reports.isEmpty());
   }
 
@@ -616,7 +616,7 @@ class FailOverTest {
           throw new AssertionError("another future");
         }
         for (int replica = 0; replica < nodes.length; replica++) {
-          its.acknowledgements().heard(nodes[replica], 1, nodes.length - 1 - replica, flush);
+          its.acknowledgements().record(nodes[replica], 1, nodes.length - 1 - replica, flush);
         }
       }
       least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);

@@ -91,7 +91,7 @@ final class ReplicatedFile extends BytelessOutput {
     if (watch != null) {
       watch
           .acknowledgements()
-          .heard(
+          .record(
               pipeline[replica],
               (now - packet.sent) / 1_000_000,
               unfinished,

@@ -57,7 +57,7 @@ class ReturnProbesTest {
         }
 
         @Override
-        public void leftOut(Collection<DatanodeInfo> nodes) {}
+        public void publishExcluded(Collection<DatanodeInfo> nodes) {}
       };
 
   private long now() {
@@ -92,10 +92,10 @@ class ReturnProbesTest {
     found = NodeProber.Answer.QUICK;
     pass(60);
     assertEquals(List.of(two, two), asked);
-    assertEquals(List.of(one), stalled.avoided());
+    assertEquals(List.of(one), stalled.excluded());
     pass(TimeUnit.MINUTES.toSeconds(10));
     assertEquals(List.of(two, two, one), asked);
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     pass(TimeUnit.HOURS.toSeconds(1));
     assertEquals(3, asked.size(), "nobody is asked any more");
   }
@@ -105,7 +105,7 @@ class ReturnProbesTest {
     found = NodeProber.Answer.QUICK;
     leave(one);
     leave(one);
-    stalled.needed(List.of(one)); // and is due anew after twice the pause
+    stalled.reuse(List.of(one)); // and is due anew after twice the pause
     pass(31);
     assertEquals(List.of(), asked, "a WAL is written to it");
     leave(one);

@@ -61,7 +61,7 @@ class StalledNodesTest {
   }
 
   private List<DatanodeInfo> due() {
-    return stalled.avoided().stream()
+    return stalled.excluded().stream()
         .filter(node -> stalled.untilProbe(node, now).getAsLong() == 0)
         .collect(Collectors.toList());
   }
@@ -72,17 +72,17 @@ class StalledNodesTest {
 
   @Test
   void oneThatStalledIsAvoidedUntilItIsBack() {
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     assertEquals(OptionalLong.empty(), stalled.untilProbe(one, now));
     assertTrue(leave(one));
     now += SECOND;
     assertTrue(leave(two));
-    assertEquals(List.of(two, one), stalled.avoided(), "the last one first");
+    assertEquals(List.of(two, one), stalled.excluded(), "the last one first");
     assertEquals(List.of(), due());
     now += FIRST;
     assertEquals(Set.of(one, two), Set.copyOf(due()));
-    assertEquals(FIRST + SECOND, stalled.back(one, now));
-    assertEquals(List.of(two), stalled.avoided());
+    assertEquals(FIRST + SECOND, stalled.restore(one, now));
+    assertEquals(List.of(two), stalled.excluded());
   }
 
   @Test
@@ -94,20 +94,20 @@ class StalledNodesTest {
       assertTrue(wait > before && wait <= FIRST << stall, wait + " after " + before);
       before = wait;
       now += wait;
-      stalled.back(one, now);
+      stalled.restore(one, now);
     }
     leave(one);
     now += stalled.untilProbe(one, now).getAsLong();
-    stalled.notYet(one, now);
+    stalled.markSlow(one, now);
     assertTrue(stalled.untilProbe(one, now).getAsLong() > 8 * before / 4);
-    assertEquals(List.of(one), stalled.avoided());
+    assertEquals(List.of(one), stalled.excluded());
   }
 
   @Test
   void oneThatIsNeededIsUsedAndNotLeftAgainBeforeItsTime() {
     leave(one);
-    stalled.needed(List.of(one));
-    assertEquals(List.of(), stalled.avoided());
+    stalled.reuse(List.of(one));
+    assertEquals(List.of(), stalled.excluded());
     assertEquals(OptionalLong.empty(), stalled.untilProbe(one, now));
     assertFalse(leave(one));
     now += FIRST;
@@ -140,9 +140,9 @@ class StalledNodesTest {
   private void probe(int slow) {
     for (DatanodeInfo node : due()) {
       if (random.nextInt(slow) == 0) {
-        stalled.notYet(node, now);
+        stalled.markSlow(node, now);
       } else {
-        stalled.back(node, now);
+        stalled.restore(node, now);
       }
     }
   }
@@ -161,7 +161,7 @@ class StalledNodesTest {
         now += MILLISECOND * (1_000 + random.nextInt(6_000));
         probe(3);
         DatanodeInfo node = node(random.nextInt(bad));
-        List<DatanodeInfo> avoided = stalled.avoided();
+        List<DatanodeInfo> avoided = stalled.excluded();
         if (!avoided.contains(node)) {
           long stall = 100L << random.nextInt(10); // 0.1 s to 51 s
           long waited = waits(node, Math.min(stall, TIMEOUT), nodes - avoided.size() >= 3);
@@ -227,7 +227,7 @@ class StalledNodesTest {
       int times = 1 << random.nextInt(9);
       now += (200L * times + random.nextInt(2_000)) * TimeUnit.MILLISECONDS.toNanos(1);
       DatanodeInfo node = node(random.nextInt(30));
-      Collection<DatanodeInfo> before = stalled.avoided();
+      Collection<DatanodeInfo> before = stalled.excluded();
       if (!before.contains(node) && stalled.leave(Set.of(node), now, times)) {
         prompt += times == 1 ? 1 : 0;
         int slot = left++ % last.length;

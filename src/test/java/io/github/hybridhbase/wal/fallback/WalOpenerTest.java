@@ -256,7 +256,7 @@ class WalOpenerTest {
     opener().open();
     assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
     assertEquals(Set.of(node("last")), left());
-    assertEquals(List.of(node("last")), stalled.avoided());
+    assertEquals(List.of(node("last")), stalled.excluded());
   }
 
   @Test
@@ -267,7 +267,7 @@ class WalOpenerTest {
     opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertEquals(Set.of(), left());
-    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(), stalled.excluded());
     assertTrue(fallback.inherits(), "SSD is not blamed");
   }
 

@@ -22,7 +22,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.junit.jupiter.api.Test;
 
-class LeftOutNodesTest {
+class ExcludedNodesTest {
   private static DatanodeInfo node(String host, int port) {
     return new DatanodeInfoBuilder()
         .setNodeID(new DatanodeID("127.0.0.1", host, host, port, 1, 2, 3))
@@ -31,18 +31,18 @@ class LeftOutNodesTest {
 
   @Test
   void whatIsWrittenIsRead() {
-    LeftOutNodes two = LeftOutNodes.of(List.of(node("b", 9866), node("a", 1)));
+    ExcludedNodes two = ExcludedNodes.of(List.of(node("b", 9866), node("a", 1)));
     assertEquals("v1 a:1 b:9866", two.toString());
     assertEquals(
-        List.of("a:1", "b:9866"), LeftOutNodes.parse(two.toString()).orElseThrow().addresses());
-    LeftOutNodes none = LeftOutNodes.of(List.of());
-    assertEquals(List.of(), LeftOutNodes.parse(none.toString()).orElseThrow().addresses());
+        List.of("a:1", "b:9866"), ExcludedNodes.parse(two.toString()).orElseThrow().addresses());
+    ExcludedNodes none = ExcludedNodes.of(List.of());
+    assertEquals(List.of(), ExcludedNodes.parse(none.toString()).orElseThrow().addresses());
   }
 
   @Test
   void whatIsNoneOfOursIsNotRead() {
     for (String text : new String[] {"", "v2 a:1", "v1 a", "v1a:1", "v1 a:b", "v1 "}) {
-      assertEquals(Optional.empty(), LeftOutNodes.parse(text), text);
+      assertEquals(Optional.empty(), ExcludedNodes.parse(text), text);
     }
   }
 }

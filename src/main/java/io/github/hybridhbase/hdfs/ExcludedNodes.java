@@ -26,11 +26,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * {@value #XATTR} of its WAL directory, for the master and tools. Immutable.
  */
 @InterfaceAudience.Private
-public final class LeftOutNodes extends XattrRecord.Value {
+public final class ExcludedNodes extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.wal.leftout";
 
-  public static final XattrRecord<LeftOutNodes> RECORD =
-      new XattrRecord<>(XATTR, LeftOutNodes::parse);
+  public static final XattrRecord<ExcludedNodes> RECORD =
+      new XattrRecord<>(XATTR, ExcludedNodes::parse);
 
   private static final String VERSION = "v1";
 
@@ -39,24 +39,24 @@ public final class LeftOutNodes extends XattrRecord.Value {
 
   private final List<String> addresses;
 
-  private LeftOutNodes(List<String> addresses) {
+  private ExcludedNodes(List<String> addresses) {
     this.addresses = List.copyOf(addresses);
   }
 
-  public static LeftOutNodes of(Collection<DatanodeInfo> nodes) {
-    return new LeftOutNodes(
+  public static ExcludedNodes of(Collection<DatanodeInfo> nodes) {
+    return new ExcludedNodes(
         nodes.stream()
             .map(node -> node.getHostName() + ":" + node.getXferPort())
             .sorted()
             .collect(Collectors.toList()));
   }
 
-  static Optional<LeftOutNodes> parse(String text) {
+  static Optional<ExcludedNodes> parse(String text) {
     List<String> words = List.of(text.split(" ", -1));
     List<String> addresses = words.subList(1, words.size());
     return words.get(0).equals(VERSION)
             && addresses.stream().allMatch(address -> ADDRESS.matcher(address).matches())
-        ? Optional.of(new LeftOutNodes(addresses))
+        ? Optional.of(new ExcludedNodes(addresses))
         : Optional.empty();
   }
 
