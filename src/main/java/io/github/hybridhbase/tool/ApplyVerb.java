@@ -24,6 +24,7 @@ import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
@@ -41,6 +42,12 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ApplyVerb implements Verb {
+  private static final String YES = "yes";
+  private static final String QUESTION =
+      "This sets the declared policies, moves existing data to its medium, and consents to such"
+          + " moves by the master from now on ('--dry-run' shows what, '--rate 0' moves nothing)."
+          + " Go on?";
+
   @Override
   public String name() {
     return "apply";
@@ -58,7 +65,9 @@ final class ApplyVerb implements Verb {
 
   @Override
   public Options options() {
-    return Changes.options();
+    Options options = Changes.options();
+    options.addOption(null, YES, false, "do not ask on a terminal");
+    return options;
   }
 
   @Override
@@ -67,6 +76,14 @@ final class ApplyVerb implements Verb {
     if (session.settings().mode() == Mode.OFF) {
       changes.report().trouble("hbase.hybrid.mode=off: nothing is declared. Set it to prefer.");
       return changes.finish();
+    }
+    boolean asks = changes.consents() && !options.hasOption(YES);
+    if (asks
+        && !session
+            .terminal()
+            .confirms(QUESTION, session.err(), () -> session.stop().requested())) {
+      session.err().println("Nothing was changed.");
+      return session.stop().requested() ? Exit.STOPPED : Exit.FINDINGS;
     }
     session.settings().problems().forEach(changes.report()::trouble);
     Optional<Hold> hold = session.hold();

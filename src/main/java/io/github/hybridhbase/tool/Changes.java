@@ -84,6 +84,11 @@ final class Changes {
     return dryRun;
   }
 
+  /** Whether it consents to moves. */
+  boolean consents() {
+    return !dryRun && rate > 0;
+  }
+
   ChangeReport report() {
     return report;
   }
@@ -192,7 +197,7 @@ final class Changes {
   }
 
   void consent(String declaration) throws IOException {
-    if (dryRun || rate == 0 || session.stop().requested()) {
+    if (!consents() || session.stop().requested()) {
       return;
     }
     if (isOvertaken()) {

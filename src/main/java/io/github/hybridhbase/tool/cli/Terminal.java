@@ -14,10 +14,18 @@
 package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.report.Screen;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -27,36 +35,43 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Terminal {
-  public static final Terminal NONE = new Terminal(Screen.PLAIN, false);
+  public static final Terminal NONE = new Terminal(Screen.PLAIN, false, null);
 
   private static final int STANDARD_WIDTH = 80;
   private static final int NARROWEST = 40;
+  private static final int POLL_MILLIS = 50;
 
   private final Screen screen;
   private final boolean progress;
 
-  private Terminal(Screen screen, boolean progress) {
+  /** Null if nobody can be asked. */
+  private final InputStream answers;
+
+  private Terminal(Screen screen, boolean progress, InputStream answers) {
     this.screen = screen;
     this.progress = progress;
+    this.answers = answers;
   }
 
   public static Terminal ofProcess() {
-    return of(System.getenv(), Terminal::target);
+    return of(System.getenv(), Terminal::target, System.in);
   }
 
   /**
    * {@code COLUMNS} is its width, any {@code NO_COLOR} and {@code TERM=dumb} disable colours.
    *
    * @param target the file of a file descriptor, as Linux names it; empty if unknown
+   * @param in standard input
    */
-  static Terminal of(Map<String, String> environment, IntFunction<String> target) {
+  static Terminal of(Map<String, String> environment, IntFunction<String> target, InputStream in) {
     boolean dumb = environment.getOrDefault("TERM", "").equals("dumb");
     boolean colours = !dumb && environment.getOrDefault("NO_COLOR", "").isEmpty();
     Screen screen =
         isTerminal(target.apply(1))
             ? new Screen(width(environment.getOrDefault("COLUMNS", "")), colours)
             : Screen.PLAIN;
-    return new Terminal(screen, !dumb && isTerminal(target.apply(2)));
+    boolean asks = isTerminal(target.apply(0)) && isTerminal(target.apply(2));
+    return new Terminal(screen, !dumb && isTerminal(target.apply(2)), asks ? in : null);
   }
 
   private static int width(String columns) {
@@ -84,5 +99,35 @@ public final class Terminal {
 
   public boolean progress() {
     return progress;
+  }
+
+  /**
+   * Asks a question, to which only "y" and "yes" say yes. Without a terminal nobody is asked, and
+   * the answer is yes.
+   *
+   * @param stopped ends the wait for an answer, which is then no
+   */
+  public boolean confirms(String question, PrintStream err, BooleanSupplier stopped)
+      throws IOException {
+    if (answers == null) {
+      return true;
+    }
+    err.print(question + " [y/N] ");
+    err.flush();
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(answers, Charset.defaultCharset()));
+    while (!in.ready()) {
+      if (stopped.getAsBoolean()) {
+        return false;
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    String answer = in.readLine();
+    return answer != null && answer.trim().toLowerCase(Locale.ROOT).matches("y|yes");
   }
 }

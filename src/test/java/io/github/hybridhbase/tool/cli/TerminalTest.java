@@ -23,7 +23,9 @@ import io.github.hybridhbase.report.FindingId.Severity;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Screen;
 import io.github.hybridhbase.report.Table;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TerminalTest {
   private static String painted(Map<String, String> environment, String out) {
-    return Terminal.of(environment, fd -> fd == 1 ? out : "pipe:[1]")
+    return Terminal.of(environment, fd -> fd == 1 ? out : "pipe:[1]", System.in)
         .screen()
         .paint(Severity.ERROR, "x");
   }
@@ -52,14 +54,16 @@ class TerminalTest {
 
   @Test
   void progressIsForStandardErrorThatIsATerminal() {
-    assertTrue(Terminal.of(Map.of(), fd -> fd == 2 ? "/dev/pts/0" : "/tmp/x").progress());
-    assertFalse(Terminal.of(Map.of(), fd -> fd == 1 ? "/dev/pts/0" : "/tmp/x").progress());
-    assertFalse(Terminal.of(Map.of("TERM", "dumb"), fd -> "/dev/pts/0").progress());
+    assertTrue(
+        Terminal.of(Map.of(), fd -> fd == 2 ? "/dev/pts/0" : "/tmp/x", System.in).progress());
+    assertFalse(
+        Terminal.of(Map.of(), fd -> fd == 1 ? "/dev/pts/0" : "/tmp/x", System.in).progress());
+    assertFalse(Terminal.of(Map.of("TERM", "dumb"), fd -> "/dev/pts/0", System.in).progress());
     assertFalse(Terminal.NONE.progress());
   }
 
   private static String printed(Map<String, String> environment, String target) {
-    Screen screen = Terminal.of(environment, fd -> target).screen();
+    Screen screen = Terminal.of(environment, fd -> target, System.in).screen();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     new Table()
@@ -107,5 +111,29 @@ class TerminalTest {
               .orElse(0);
       assertTrue(longest <= 80 && longest > 70, longest + "\n" + text);
     }
+  }
+
+  private static boolean confirms(String input, String answer) throws IOException {
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Terminal terminal =
+        Terminal.of(
+            Map.of(),
+            fd -> fd == 0 ? input : "/dev/pts/0",
+            new ByteArrayInputStream(answer.getBytes(StandardCharsets.UTF_8)));
+    boolean yes = terminal.confirms("Go on?", new PrintStream(err, true), () -> answer.isEmpty());
+    assertEquals(
+        input.startsWith("/dev/pts") ? "Go on? [y/N] " : "", err.toString(StandardCharsets.UTF_8));
+    return yes;
+  }
+
+  @Test
+  void onlyAYesIsAYesAndNobodyIsAskedWithoutATerminal() throws IOException {
+    assertTrue(confirms("/dev/pts/0", "y\n"));
+    assertTrue(confirms("/dev/pts/0", " Yes \n"));
+    for (String no : List.of("\n", "n\n", "yellow\n", "")) {
+      assertFalse(confirms("/dev/pts/0", no), no);
+    }
+    assertTrue(confirms("pipe:[7]", "n\n"));
+    assertTrue(confirms("/dev/null", ""));
   }
 }
