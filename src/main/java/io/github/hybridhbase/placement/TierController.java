@@ -75,6 +75,9 @@ import org.slf4j.LoggerFactory;
 public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
+  /** Begins the reason of a tier that only has to wait. */
+  public static final String NO_SCAN = "no scan of the active master has ended yet";
+
   /** Servers trust a grant three times as long. */
   private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
@@ -100,6 +103,8 @@ public final class TierController {
   private long fewerSince = -1;
   private final LogOnChange logged = new LogOnChange();
   private volatile Optional<TierState> last = Optional.empty();
+  private volatile Optional<Hold> hold = Optional.empty();
+  private volatile Supplier<Optional<String>> unsettled = () -> Optional.of("");
 
   /**
    * @param hdfs of the root
@@ -181,9 +186,24 @@ public final class TierController {
     }
   }
 
-  /** The last grant; empty before the first. Any thread. */
+  /** The last grant; empty before the first, and during a hold. Any thread. */
   public Optional<TierState> last() {
     return last;
+  }
+
+  /** The hold at the last turn. Any thread. */
+  public Optional<Hold> hold() {
+    return hold;
+  }
+
+  /**
+   * Before the first turn.
+   *
+   * @param why the last whole scan did not find all in place, "" if it did; empty before such a
+   *     scan
+   */
+  public void scans(Supplier<Optional<String>> why) {
+    unsettled = why;
   }
 
   /**
@@ -209,7 +229,9 @@ public final class TierController {
     Map<String, byte[]> records = namespace.records(root);
     Found<TierState> found = TierState.RECORD.in(records);
     Optional<TierState> before = found.read();
-    if (!settings.tierDeclared() || !Hold.RECORD.in(records).isAbsent()) {
+    Found<Hold> holds = Hold.RECORD.in(records);
+    hold = holds.read().or(() -> holds.foreign().map(Hold::new));
+    if (!settings.tierDeclared() || hold.isPresent()) {
       if (before.isPresent()) {
         namespace.remove(TierState.RECORD, root);
       }
@@ -240,30 +262,25 @@ public final class TierController {
               + StoragePolicy.describe(above.get())
               + ", which somebody set on hbase.rootdir or above it");
     }
-    Optional<TierState> waits = waits(consent);
-    if (waits.isPresent()) {
-      return waits.get();
-    }
     ClusterLook look = looks.get();
     Optional<SpaceLook> seenHere =
         look.space(hdfs)
             .filter(one -> !one.isStale(wallClock.getAsLong(), settings.tier().periodSeconds()));
     Optional<SsdSpace> space = seenHere.flatMap(SpaceLook::space);
+    Optional<String> lacks = space.flatMap(one -> lacks(one, seenHere.get()));
+    Optional<String> waits = waits(consent);
+    if (waits.isPresent()) {
+      // Not closed, which would drain what nobody consented to move.
+      return TierState.left(lacks.map(why -> why + "; besides, ").orElse("") + waits.get());
+    }
     if (space.isEmpty()) {
       return unread(before, seenHere.filter(SpaceLook::settled).isPresent());
     }
+    if (lacks.isPresent()) {
+      return TierState.closed(lacks.get());
+    }
     long capacity = space.get().capacity();
-    if (capacity == 0) {
-      return TierState.closed("no DataNode has SSD");
-    }
     int servers = Math.max(1, look.servers().size());
-    // No probe, since each server handles a refusal itself.
-    SpaceSnapshot seen =
-        new SpaceSnapshot(space, seenHere.get().headroom(), 0).with(ProbeResult.GOOD);
-    state = spacePolicy.next(state, seen, clock.getAsLong());
-    if (state.isDemoted(Component.TIER)) {
-      return TierState.closed("the space monitor keeps SSD free for the system's own parts");
-    }
     long budget = settings.tier().budget().of(capacity);
     int divided = dampened(servers);
     TierGrant room =
@@ -277,6 +294,20 @@ public final class TierController {
     return worthSaying(before, room)
         ? TierState.open(room.budget(), room.room(), wallClock.getAsLong(), sender)
         : before.get();
+  }
+
+  /** Why SSD has no space for the tier. */
+  private Optional<String> lacks(SsdSpace space, SpaceLook look) {
+    if (space.capacity() == 0) {
+      return Optional.of("no DataNode has SSD");
+    }
+    // No probe, since each server handles a refusal itself.
+    SpaceSnapshot seen =
+        new SpaceSnapshot(Optional.of(space), look.headroom(), 0).with(ProbeResult.GOOD);
+    state = spacePolicy.next(state, seen, clock.getAsLong());
+    return state.isDemoted(Component.TIER)
+        ? Optional.of("the space monitor keeps SSD free for the system's own parts")
+        : Optional.empty();
   }
 
   /**
@@ -316,26 +347,41 @@ public final class TierController {
   }
 
   /**
-   * Draining moves whatever is on SSD, so existing data needs consent. A fresh cluster has it after
-   * its first scan.
+   * Why existing data keeps the tier closed: draining moves whatever is on SSD, so it needs
+   * consent. A fresh cluster has it after its first scan.
    */
-  private Optional<TierState> waits(Optional<MoveConsent> consent) {
+  private Optional<String> waits(Optional<MoveConsent> consent) {
     if (settings.moveExisting()) {
       return Optional.empty();
     }
     if (settings.policy(Component.USER) == StoragePolicy.NONE) {
       return Optional.of(
-          TierState.left(
-              "nothing is declared for user data, and "
-                  + HybridKeys.MOVE_EXISTING
-                  + " does not say that it may be moved"));
+          "nothing is declared for user data, and "
+              + HybridKeys.MOVE_EXISTING
+              + " does not say that it may be moved");
     }
-    return consent.filter(movesUserData).isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            TierState.left(
-                "existing data waits for 'hbase-hybrid apply', or for a scan of the master that"
-                    + " finds all in place"));
+    if (consent.filter(movesUserData).isPresent()) {
+      return Optional.empty();
+    }
+    Optional<String> pending = consent.flatMap(MoveConsent::waiting);
+    if (pending.isPresent()) {
+      return Optional.of("existing data waits for 'hbase-hybrid apply': " + pending.get());
+    }
+    if (settings.scanPeriodSeconds() == 0) {
+      return Optional.of(
+          "existing data waits for 'hbase-hybrid apply', since "
+              + HybridKeys.SCAN_PERIOD
+              + " is 0 and no scan finds all in place");
+    }
+    Optional<String> why = unsettled.get();
+    if (why.isEmpty()) {
+      return Optional.of(NO_SCAN + "; the first begins within two minutes of its start");
+    }
+    return Optional.of(
+        why.get().isEmpty()
+            ? "existing data waits for 'hbase-hybrid apply', or for a scan of the master that finds"
+                + " all in place"
+            : "the active master's last scan did not find all in place: " + why.get());
   }
 
   /**

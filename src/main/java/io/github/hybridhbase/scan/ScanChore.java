@@ -93,6 +93,14 @@ public final class ScanChore {
     return last;
   }
 
+  /**
+   * Why the last whole scan did not find all in place, "" if it did; empty before such a scan. Any
+   * thread.
+   */
+  public Optional<String> unsettled() {
+    return last.filter(ScanTurn::complete).map(ScanTurn::unsettled);
+  }
+
   public String progress() {
     return pace.progress();
   }
@@ -172,7 +180,8 @@ public final class ScanChore {
             scan.with(
                 (context, file) -> {
                   tier.add(context, file);
-                  pending.add(context, file, expectation.of(context, file));
+                  // Files of a demoted component are right on either medium.
+                  pending.add(context, file, expectation.judged(context, file));
                   moves.file(context, file);
                   if (outcomes.follows(file.path())) {
                     boolean misplaced = file.misplaced(expectation.of(context, file)) > 0;
@@ -365,6 +374,15 @@ public final class ScanChore {
     /** Moves that await consent; empty if none. */
     public Optional<String> waiting() {
       return waiting;
+    }
+
+    /** Why it did not find all in place, "" if it did. */
+    String unsettled() {
+      List<String> why = ScanConsent.unsettled(report);
+      if (!expectation.whole()) {
+        why.add("a component is demoted from SSD or left to another version");
+      }
+      return String.join("; ", why);
     }
 
     public boolean complete() {

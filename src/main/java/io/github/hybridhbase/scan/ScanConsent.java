@@ -30,7 +30,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -105,10 +104,11 @@ final class ScanConsent {
     if (stands.isForeign() || covers(stands) || !mayChange(stands)) {
       return Optional.empty();
     }
-    if (settled(scan) && expectation.whole()) {
+    List<String> why = unsettled(scan);
+    if (why.isEmpty() && expectation.whole()) {
       write(MoveConsent.given(expectation.declaration()));
     } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
-      logUnsettled(scan);
+      logUnsettled(why);
       // Otherwise this consent would apply again if its declaration returned.
       if (!stands.isAbsent()) {
         root.remove(MoveConsent.RECORD, keeper);
@@ -137,17 +137,8 @@ final class ScanConsent {
     return now.declaration().equals(expectation.declaration());
   }
 
-  private static boolean settled(ScanReport scan) {
-    return scan.anomaly(ScanReport.Anomaly.UNREADABLE).count() == 0
-        && Arrays.stream(Component.values())
-            .allMatch(
-                component ->
-                    scan.closed(component).misplacedFiles() == 0
-                        && scan.underReplicated(component).count() == 0);
-  }
-
-  /** Logs why the SSD tier stays closed though nothing waits for consent. */
-  private void logUnsettled(ScanReport scan) {
+  /** The kinds of what is not in place, by component. */
+  static List<String> unsettled(ScanReport scan) {
     List<String> why = new ArrayList<>();
     ScanReport.Sample unreadable = scan.anomaly(ScanReport.Anomaly.UNREADABLE);
     if (unreadable.count() > 0) {
@@ -161,6 +152,11 @@ final class ScanConsent {
         why.add("under-replicated files of " + component.label());
       }
     }
+    return why;
+  }
+
+  /** Logs why the SSD tier stays closed though nothing waits for consent. */
+  private void logUnsettled(List<String> why) {
     // By kind, or each file more would be news.
     boolean news = logged.changed("unsettled", why.isEmpty() ? "" : String.join(" ", why));
     if (news && !settings.moveExisting()) {

@@ -367,6 +367,33 @@ class TierControllerTest {
   }
 
   @Test
+  void aClosedTierNamesItsFirstReason() throws IOException {
+    hdfs.remove(MoveConsent.RECORD, ROOT);
+    controller.scans(Optional::empty);
+    assertTrue(said().why().startsWith(TierController.NO_SCAN), () -> hdfs.toString());
+    controller.scans(() -> Optional.of("misplaced files of wal"));
+    assertEquals(
+        "the active master's last scan did not find all in place: misplaced files of wal",
+        said().why());
+    hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.waiting(DECLARED, "1 file to SSD"));
+    assertEquals("existing data waits for 'hbase-hybrid apply': 1 file to SSD", said().why());
+    space = space(1_000, 10);
+    TierState tierState = said();
+    String why = tierState.why();
+    assertTrue(why.startsWith("the space monitor keeps SSD free"), why);
+    assertTrue(
+        why.endsWith("besides, existing data waits for 'hbase-hybrid apply': 1 file to SSD"), why);
+    assertFalse(tierState.drains(), "nobody consented");
+    space = space(0, 0);
+    assertTrue(said().why().startsWith("no DataNode has SSD; besides, "));
+    space = space(1_000, 900);
+    conf.set("hbase.hybrid.scan.period", "0");
+    hdfs.remove(MoveConsent.RECORD, ROOT);
+    controller = controller();
+    assertTrue(said().why().contains("hbase.hybrid.scan.period is 0"));
+  }
+
+  @Test
   void whatIsAgreedToBesideUserDataCountsToo() throws IOException {
     agree(DECLARED + " not archive hdfs://wals/hbase/oldWALs");
     assertTrue(said().open());
