@@ -30,6 +30,8 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.Diagnosis;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -80,6 +83,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final long REPORTS_SECONDS = 60;
 
   private static final long DECLARATIONS_SECONDS = 600;
+
+  /** Also asked if a server has started since. */
+  private static final long NEW_SERVERS_SECONDS = 60;
 
   private static final String PLACEMENT = "hybrid-placement";
   private static final String TIER = "hybrid-tier-controller";
@@ -182,10 +188,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           }
           Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
           lookAtServers(conf);
-          if (settings.mode().places()) {
-            startTier(conf);
-          }
-          startScan(conf);
+          Optional<TierController> tier =
+              settings.mode().places() ? startTier(conf) : Optional.empty();
+          startScan(conf, tier);
         });
   }
 
@@ -197,22 +202,34 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   /** Shown on the page. */
   private void lookAtServers(Configuration conf) {
+    long[] asked = {0};
     chores.every(
         DECLARATIONS,
-        DECLARATIONS_SECONDS / 5,
-        DECLARATIONS_SECONDS,
+        NEW_SERVERS_SECONDS,
+        NEW_SERVERS_SECONDS,
         "servers",
         () -> {
-          try {
-            picture.servers(Doctor.servers(conf, new PluginFinder(conf).find(connection)));
-          } catch (IOException e) {
-            LOG.debug("What other servers run and declare is not known now", e);
+          boolean due =
+              System.nanoTime() - asked[0] >= TimeUnit.SECONDS.toNanos(DECLARATIONS_SECONDS);
+          if (due || picture.serversAreUnknown()) {
+            try {
+              List<ClusterFacts.Plugin> plugins = new PluginFinder(conf).find(connection);
+              Diagnosis said = Doctor.servers(conf, plugins);
+              picture.servers(
+                  said.findings(),
+                  said.notChecked(),
+                  plugins.stream().map(one -> one.server).collect(Collectors.toSet()),
+                  System.currentTimeMillis());
+              asked[0] = System.nanoTime();
+            } catch (IOException e) {
+              LOG.debug("What other servers run and declare is not known now", e);
+            }
           }
         });
   }
 
   /** On its own thread: the master's metrics of regions may take longer than SSD can wait. */
-  private void startTier(Configuration conf) throws IOException {
+  private Optional<TierController> startTier(Configuration conf) throws IOException {
     Optional<TierController> controller =
         TierController.of(
             conf,
@@ -225,10 +242,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       picture.tier(controller.get());
       chores.every(TIER, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
     }
+    return controller;
   }
 
   /** On its own thread: a large namespace takes minutes. */
-  private void startScan(Configuration conf) {
+  private void startScan(Configuration conf, Optional<TierController> tier) {
     long period = settings.scanPeriodSeconds();
     if (period == 0) {
       return;
@@ -244,6 +262,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores::isStopped,
             ScanPace.of(ScanPace.READS_PER_SECOND));
     picture.scan(chore);
+    tier.ifPresent(controller -> controller.scans(chore::unsettled));
     chores.atEnd(SCAN, chore::close);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::turn);
   }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.Picture.Demotion;
@@ -23,6 +24,7 @@ import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.SpacePolicy;
 import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.report.Causes;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
@@ -31,6 +33,7 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.tool.AuditPicture;
@@ -40,6 +43,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -58,7 +62,29 @@ final class MasterPicture {
   private final Supplier<ClusterLook> looks;
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
-  private volatile List<Finding> servers = List.of();
+  private volatile Asked servers = new Asked(List.of(), List.of(), Set.of(), Set.of(), 0);
+
+  /** What servers reported of themselves. Immutable. */
+  private static final class Asked {
+    private final List<Finding> found;
+    private final List<String> notChecked;
+    private final Set<String> names;
+    private final Set<String> absent;
+    private final long at;
+
+    Asked(
+        List<Finding> found,
+        List<String> notChecked,
+        Set<String> names,
+        Set<String> absent,
+        long at) {
+      this.found = List.copyOf(found);
+      this.notChecked = List.copyOf(notChecked);
+      this.names = Set.copyOf(names);
+      this.absent = Set.copyOf(absent);
+      this.at = at;
+    }
+  }
 
   /**
    * @param master server name
@@ -80,8 +106,24 @@ final class MasterPicture {
     tier = Optional.of(controller);
   }
 
-  void servers(List<Finding> found) {
-    servers = List.copyOf(found);
+  /**
+   * Sets what servers reported of themselves.
+   *
+   * @param names of the RegionServers that were asked
+   * @param at milliseconds since 1970, above 0
+   */
+  void servers(List<Finding> found, List<String> notChecked, Set<String> names, long at) {
+    Set<String> known = new TreeSet<>(names);
+    Set<String> absent = new TreeSet<>(looks.get().servers());
+    absent.removeAll(names);
+    // Only a directory: HBase twice did not name it among its servers.
+    absent.stream().filter(servers.absent::contains).forEach(known::add);
+    servers = new Asked(found, notChecked, known, absent, at);
+  }
+
+  /** Whether the servers were not asked yet, or others have started since. */
+  boolean serversAreUnknown() {
+    return servers.at == 0 || !servers.names.containsAll(looks.get().servers());
   }
 
   Picture now() {
@@ -96,33 +138,30 @@ final class MasterPicture {
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .found(together(reports.findings(), others(spaces)))
-            .unknown(
-                spaces.stream()
-                    .flatMap(space -> stale(space, now).stream())
-                    .collect(Collectors.toList()))
+            .found(together(reports.findings(withoutSsd(spaces)), others(spaces)))
+            .unknown(unknown(spaces, now))
             .exclusionAge(reports.age(now))
-            .notes(reports.unread())
+            .notes(notes(reports))
             .rooms(rooms);
-    Optional<TierState> state = tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
+    Optional<Hold> hold = tier.flatMap(TierController::hold);
+    Optional<TierState> state =
+        hold.isPresent()
+            ? Optional.of(TierState.closed("a hold stands; " + Hold.REMEDY))
+            : tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
     long capacity = rooms.isEmpty() ? 0 : rooms.get(0).capacity();
     if (turn.isPresent()) {
       ScanTurn one = turn.get();
       AuditReport report =
           new AuditReport(
-              layout,
-              one.expectation(),
-              Optional.empty(),
-              one.found(),
-              one.report(),
-              Optional.empty());
+              layout, one.expectation(), hold, one.found(), one.report(), Optional.empty());
       report.waiting(one.waiting());
       report.tierState(state);
       report.tier(one.tier());
       report.stopped(!one.complete());
       report.serverReports(reports);
-      report.unseen(reports.unread());
+      report.withoutSsd(withoutSsd(spaces));
+      report.unseen(notes(reports));
       report.more(others(spaces));
       spaces.stream()
           .map(SpaceLook::servers)
@@ -147,13 +186,54 @@ final class MasterPicture {
   private static List<Finding> together(List<Finding> one, List<Finding> other) {
     List<Finding> all = new ArrayList<>(one);
     all.addAll(other);
-    return Finding.sorted(all);
+    return Causes.sorted(all);
+  }
+
+  private List<String> notes(ServerReports reports) {
+    List<String> notes = new ArrayList<>(reports.unread());
+    notes.addAll(servers.notChecked);
+    return notes;
+  }
+
+  private static List<String> withoutSsd(List<SpaceLook> looks) {
+    return looks.stream()
+        .flatMap(look -> look.read().stream())
+        .flatMap(space -> space.without().stream())
+        .collect(Collectors.toList());
+  }
+
+  /** What the verdict needs and is not known, one phrase each. */
+  private List<String> unknown(List<SpaceLook> spaces, long now) {
+    List<String> unknown =
+        spaces.stream()
+            .flatMap(space -> stale(space, now).stream())
+            .collect(Collectors.toCollection(ArrayList::new));
+    if (servers.at == 0) {
+      unknown.add("what the servers run. They are first asked a minute after the master's start");
+    } else if (serversAreUnknown()) {
+      Set<String> started = new TreeSet<>(looks.get().servers());
+      started.removeAll(servers.names);
+      long minutes = TimeUnit.MILLISECONDS.toMinutes(Math.max(0, now - servers.at));
+      unknown.add(
+          "what "
+              + Text.few(started)
+              + (started.size() == 1 ? " runs. It has" : " run. They have")
+              + " started since the servers were asked, "
+              + minutes
+              + " min ago");
+    }
+    return unknown;
   }
 
   private List<Finding> others(List<SpaceLook> looks) {
-    List<Finding> all = new ArrayList<>(servers);
-    if (settings.mode().observes() && scan.flatMap(ScanChore::last).isEmpty()) {
-      all.add(Finding.of(FindingId.OBSERVED, HybridKeys.MODE.name(), settings.mode().label()));
+    List<Finding> all = new ArrayList<>(servers.found);
+    if (scan.flatMap(ScanChore::last).isEmpty()) {
+      if (settings.mode().observes()) {
+        all.add(Finding.of(FindingId.OBSERVED, HybridKeys.MODE.name(), settings.mode().label()));
+      }
+      tier.flatMap(TierController::hold)
+          .map(hold -> Finding.of(FindingId.HELD, layout.root().toUri().getPath(), hold.reason()))
+          .ifPresent(all::add);
     }
     looks.forEach(look -> all.addAll(look.findings(settings.watermarks())));
     return all;

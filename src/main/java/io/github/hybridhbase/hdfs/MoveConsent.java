@@ -13,9 +13,12 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -68,6 +71,16 @@ public final class MoveConsent extends XattrRecord.Value {
   /** Empty if the consent is given. Not escaped. */
   public Optional<String> waiting() {
     return given ? Optional.empty() : Optional.of(waiting);
+  }
+
+  /**
+   * The finding that moves wait for consent.
+   *
+   * @param what as in {@link #waiting}; names the media
+   */
+  public static Finding finding(Path root, String what) {
+    return Finding.of(FindingId.MOVES_WAITING, root.toUri().getPath(), what)
+        .forSsd(what.contains("to SSD") && !what.contains("to DISK"));
   }
 
   static Optional<MoveConsent> parse(String text) {

@@ -77,7 +77,7 @@ public final class SpaceReader {
     Optional<SsdSpace> sum = jmx();
     Optional<SsdSpace> each = dataNodes(sum);
     return sum.isPresent() && each.isPresent()
-        ? Optional.of(sum.get().with(each.get().perNode()))
+        ? Optional.of(sum.get().withNodesOf(each.get()))
         : sum.or(() -> each);
   }
 
@@ -162,6 +162,7 @@ public final class SpaceReader {
   /** Computed like the NameNode's sum. */
   static SsdSpace space(DatanodeStorageReport[] reports) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<String> without = new ArrayList<>();
     long used = 0;
     long remaining = 0;
     boolean disk = false;
@@ -183,13 +184,17 @@ public final class SpaceReader {
         disk |= type == StorageType.DISK && !storage.isFailed() && storage.getCapacity() > 0;
       }
       remaining += free;
+      // As servers name the DataNodes that they exclude.
+      String name = report.getDatanodeInfo().getXferAddrWithHostname();
       if (capacity > 0) {
-        nodes.add(
-            new SsdSpace.Node(report.getDatanodeInfo().getXferAddr(), capacity, free, roomiest));
+        nodes.add(new SsdSpace.Node(name, capacity, free, roomiest));
+      } else {
+        without.add(name);
       }
     }
     long capacity = nodes.stream().mapToLong(SsdSpace.Node::capacity).sum();
-    SsdSpace space = new SsdSpace(capacity, used, remaining, nodes.size(), nodes).summedUp();
+    SsdSpace space =
+        new SsdSpace(capacity, used, remaining, nodes.size(), nodes).without(without).summedUp();
     return disk ? space : space.withoutDisk();
   }
 }

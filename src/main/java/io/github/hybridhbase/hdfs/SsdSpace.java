@@ -65,6 +65,7 @@ public final class SsdSpace {
   private final long remaining;
   private final int nodes;
   private final List<Node> perNode;
+  private final List<String> without;
   private final boolean disk;
   private final boolean summedUp;
 
@@ -75,7 +76,7 @@ public final class SsdSpace {
    * @param perNode each of them; empty if this user may not list them
    */
   public SsdSpace(long capacity, long used, long remaining, int nodes, List<Node> perNode) {
-    this(capacity, used, remaining, nodes, perNode, true, false);
+    this(capacity, used, remaining, nodes, perNode, List.of(), true, false);
   }
 
   private SsdSpace(
@@ -84,6 +85,7 @@ public final class SsdSpace {
       long remaining,
       int nodes,
       List<Node> perNode,
+      List<String> without,
       boolean disk,
       boolean summedUp) {
     this.disk = disk;
@@ -93,6 +95,7 @@ public final class SsdSpace {
     this.remaining = Math.max(0, remaining);
     this.nodes = Math.max(0, nodes);
     this.perNode = List.copyOf(perNode);
+    this.without = List.copyOf(without);
   }
 
   public long capacity() {
@@ -116,17 +119,29 @@ public final class SsdSpace {
     return perNode;
   }
 
-  public SsdSpace with(List<Node> each) {
-    return new SsdSpace(capacity, used, remaining, nodes, each, disk, summedUp);
+  /** DataNodes in service without SSD; empty if there are none, or this user may not list them. */
+  public List<String> without() {
+    return without;
+  }
+
+  /** A copy with the DataNodes of another reading. */
+  SsdSpace withNodesOf(SsdSpace other) {
+    return new SsdSpace(
+        capacity, used, remaining, nodes, other.perNode, other.without, disk, summedUp);
+  }
+
+  /** A copy with these DataNodes that have no SSD. */
+  public SsdSpace without(List<String> names) {
+    return new SsdSpace(capacity, used, remaining, nodes, perNode, names, disk, summedUp);
   }
 
   public SsdSpace withoutDisk() {
-    return new SsdSpace(capacity, used, remaining, nodes, perNode, false, summedUp);
+    return new SsdSpace(capacity, used, remaining, nodes, perNode, without, false, summedUp);
   }
 
   /** A copy marked as the sum of DataNode reports instead of the NameNode's. */
   public SsdSpace summedUp() {
-    return new SsdSpace(capacity, used, remaining, nodes, perNode, disk, true);
+    return new SsdSpace(capacity, used, remaining, nodes, perNode, without, disk, true);
   }
 
   /** Whether both have the same source; otherwise their difference is not what was written. */
@@ -167,7 +182,16 @@ public final class SsdSpace {
     }
     List<Finding> findings = new ArrayList<>();
     if (nodes < replicas) {
-      findings.add(Finding.of(FindingId.FEW_SSD_NODES, "DataNodes", nodes, replicas));
+      boolean named = !without.isEmpty();
+      String all = named ? " of " + (nodes + without.size()) : "";
+      findings.add(
+          Finding.of(
+                  FindingId.FEW_SSD_NODES,
+                  "DataNodes",
+                  nodes + all + (nodes == 1 && !named ? " DataNode" : " DataNodes"),
+                  replicas,
+                  named ? "; without SSD: " + Text.some(without) : "")
+              .about(without));
     }
     int roomy = nodesWithSpace(block);
     if (roomy < Math.min(replicas, nodes) || freePercent() < watermarks.lowPercent()) {
@@ -175,13 +199,20 @@ public final class SsdSpace {
           Finding.of(
               FindingId.SSD_SPACE,
               "DataNodes",
-              this,
+              this + (others() == 0 ? "" : "; not HDFS's files: " + Text.bytes(others())),
               String.format(Locale.ROOT, "%.0f", freePercent()),
               watermarks.lowPercent(),
               Text.bytes(block),
               roomy));
     }
     return findings;
+  }
+
+  /** Bytes that are neither free nor HDFS's, if those are most of what is taken; otherwise 0. */
+  private long others() {
+    long taken = capacity - Math.min(remaining, capacity);
+    long others = taken - Math.min(used, taken);
+    return 2 * others > taken ? others : 0;
   }
 
   @Override

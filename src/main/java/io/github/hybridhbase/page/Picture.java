@@ -14,6 +14,7 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.report.Causes;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
@@ -129,7 +130,7 @@ public final class Picture {
     findings.stream()
         .filter(one -> one.id() != FindingId.DEMOTED || !inPlaceOf.contains(one.subject()))
         .forEach(next::add);
-    return demotions(all).found(Finding.sorted(next));
+    return demotions(all).found(Causes.sorted(next));
   }
 
   public Picture unknown(List<String> facts) {

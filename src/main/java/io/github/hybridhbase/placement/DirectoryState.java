@@ -78,7 +78,7 @@ public final class DirectoryState {
     return unread(path, rule, why, Lack.NOTHING);
   }
 
-  static DirectoryState withoutPolicies(Path path, Optional<DirectoryRule> rule) {
+  public static DirectoryState withoutPolicies(Path path, Optional<DirectoryRule> rule) {
     return unread(path, rule, "The file system has no storage policies.", Lack.POLICIES);
   }
 
@@ -143,7 +143,7 @@ public final class DirectoryState {
     return trouble;
   }
 
-  boolean hasPolicies() {
+  public boolean hasPolicies() {
     return lack != Lack.POLICIES;
   }
 

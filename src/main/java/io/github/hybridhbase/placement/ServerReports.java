@@ -25,6 +25,7 @@ import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -181,14 +182,19 @@ public final class ServerReports {
     return nodes + (nodes == 1 ? " DataNode is" : " DataNodes are") + " left out of servers' WALs";
   }
 
-  /** One finding per excluded DataNode. */
-  public List<Finding> findings() {
+  /**
+   * One finding per excluded DataNode.
+   *
+   * @param withoutSsd DataNodes in service that have none, as far as known
+   */
+  public List<Finding> findings(Collection<String> withoutSsd) {
     return excluded().entrySet().stream()
         .map(
             node ->
                 Finding.of(
                         FindingId.STALLED_DATANODE,
                         node.getKey(),
+                        withoutSsd.contains(node.getKey()) ? " and has no SSD now" : "",
                         Text.count(node.getValue().size(), "server")
                             + ": "
                             + Text.few(node.getValue()))

@@ -97,6 +97,15 @@ public final class SpaceSnapshot {
     return space.isPresent() && space.get().capacity() == 0;
   }
 
+  /** Why a component is demoted, for people. */
+  String why() {
+    return (probe == ProbeResult.REFUSED
+            ? "SSD refused a probe block: if it has space, look for a quota, load or failed volumes"
+                + " ('hbase-hybrid doctor'). "
+            : "")
+        + this;
+  }
+
   @Override
   public String toString() {
     return space

@@ -127,7 +127,7 @@ public final class SsdSpaceMonitor {
     DemotedComponents next = spacePolicy.next(state, seen, clock.getAsLong());
     try {
       int changed = carryOut(next, seen);
-      demotions = demotions.next(state.demoted(), seen.toString(), System.currentTimeMillis());
+      demotions = demotions.next(state.demoted(), seen.why(), System.currentTimeMillis());
       return changed;
     } finally {
       publish(seen);

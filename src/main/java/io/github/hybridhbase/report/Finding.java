@@ -14,16 +14,14 @@
 package io.github.hybridhbase.report;
 
 import io.github.hybridhbase.report.FindingId.Severity;
-import io.github.hybridhbase.report.FindingId.Stage;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** An observation for an operator, with its consequence and remedy. */
+/** An observation for an operator, with its consequence and remedy. Immutable. */
 @InterfaceAudience.Private
 public final class Finding {
   private final FindingId id;
@@ -31,10 +29,13 @@ public final class Finding {
   private final String seen;
   private final String remedy;
   private final long weight;
+  private final List<String> about;
+  private final boolean forSsd;
+  private final boolean alone;
   private final Optional<FindingId> cause;
 
   Finding(FindingId id, String subject, String seen, String remedy, long weight) {
-    this(id, subject, seen, remedy, weight, Optional.empty());
+    this(id, subject, seen, remedy, weight, List.of(), false, false, Optional.empty());
   }
 
   private Finding(
@@ -43,13 +44,19 @@ public final class Finding {
       String seen,
       String remedy,
       long weight,
+      List<String> about,
+      boolean forSsd,
+      boolean alone,
       Optional<FindingId> cause) {
-    this.cause = cause;
     this.id = id;
     this.subject = subject;
     this.seen = seen;
     this.remedy = remedy;
     this.weight = weight;
+    this.about = about;
+    this.forSsd = forSsd;
+    this.alone = alone;
+    this.cause = cause;
   }
 
   /**
@@ -63,12 +70,33 @@ public final class Finding {
   }
 
   public Finding withWeight(long other) {
-    return new Finding(id, subject, seen, remedy, other);
+    return new Finding(id, subject, seen, remedy, other, about, forSsd, alone, cause);
   }
 
   /** Replaces the remedy by that of another finding, which must not have facts. */
   public Finding withRemedyOf(FindingId other) {
-    return new Finding(id, subject, seen, other.remedy(), weight);
+    return new Finding(id, subject, seen, other.remedy(), weight, about, forSsd, alone, cause);
+  }
+
+  /** Adds the paths or DataNodes that it is about, or examples; without, the subject is. */
+  public Finding about(Collection<String> names) {
+    return new Finding(id, subject, seen, remedy, weight, List.copyOf(names), forSsd, alone, cause);
+  }
+
+  /** Marks that SSD is declared for what it is about. */
+  public Finding forSsd(boolean declared) {
+    return new Finding(id, subject, seen, remedy, weight, about, declared, alone, cause);
+  }
+
+  /** Marks that it neither follows from another finding nor explains one. */
+  public Finding alone() {
+    return new Finding(id, subject, seen, remedy, weight, about, forSsd, true, cause);
+  }
+
+  Finding because(Optional<FindingId> by) {
+    return by.equals(cause)
+        ? this
+        : new Finding(id, subject, seen, remedy, weight, about, forSsd, alone, by);
   }
 
   public FindingId id() {
@@ -83,62 +111,33 @@ public final class Finding {
     return seen;
   }
 
+  /** What to do; if another finding explains it, what to do after that one is resolved. */
   public String remedy() {
-    return remedy;
+    return cause.flatMap(by -> id.remedyAfter(by, remedy)).orElse(remedy);
   }
 
-  /** The finding that explains this one; empty if none of the list it was sorted in does. */
+  long weight() {
+    return weight;
+  }
+
+  List<String> about() {
+    return about.isEmpty() ? List.of(subject) : about;
+  }
+
+  boolean isForSsd() {
+    return forSsd;
+  }
+
+  boolean isAlone() {
+    return alone;
+  }
+
+  /** The root cause among the list that it was sorted in ({@code Causes}); empty if none. */
   public Optional<FindingId> cause() {
     return cause;
   }
 
-  /**
-   * Returns the findings, worst first, with their causes. Those of the chain stay together, causes
-   * before consequences, at the place of the worst of them.
-   */
-  public static List<Finding> sorted(List<Finding> findings) {
-    Optional<FindingId> cause =
-        findings.stream()
-            .map(Finding::id)
-            .filter(id -> id.stage() == Stage.SSD && id.severity() != Severity.NOTE)
-            .min(
-                Comparator.comparing(Finding::follows)
-                    .thenComparing(FindingId::severity)
-                    .thenComparing(id -> id));
-    Severity chain =
-        findings.stream()
-            .filter(f -> f.id.stage() != Stage.OTHER)
-            .map(f -> f.id.severity())
-            .min(Comparator.naturalOrder())
-            .orElse(Severity.NOTE);
-    return findings.stream()
-        .sorted(
-            Comparator.comparing((Finding f) -> f.place(chain, cause.isPresent()))
-                .thenComparing(f -> f.id.stage())
-                .thenComparing(f -> follows(f.id))
-                .thenComparing(f -> f.id.severity())
-                .thenComparing(f -> -f.weight)
-                .thenComparing(f -> f.id)
-                .thenComparing(f -> f.subject))
-        .map(f -> f.explained(cause))
-        .collect(Collectors.toList());
-  }
-
-  /** A note goes with the chain only below a cause. */
-  private Severity place(Severity chain, boolean explained) {
-    boolean its = id.stage() != Stage.OTHER && (explained || id.severity() != Severity.NOTE);
-    return its ? chain : id.severity();
-  }
-
-  private Finding explained(Optional<FindingId> by) {
-    Optional<FindingId> now = follows(id) ? by.filter(one -> one != id) : Optional.empty();
-    return now.equals(cause) ? this : new Finding(id, subject, seen, remedy, weight, now);
-  }
-
-  private static boolean follows(FindingId id) {
-    return id == FindingId.SSD_REFUSES || id.stage().isOffSsd();
-  }
-
+  /** Whether a finding is above a note. */
   public static boolean serious(List<Finding> findings) {
     return findings.stream().anyMatch(f -> f.id.severity() != Severity.NOTE);
   }
@@ -151,13 +150,13 @@ public final class Finding {
     json.put("seen", seen);
     json.put("cause", cause.map(FindingId::id).orElse(null));
     json.put("causes", id.causes());
-    json.put("remedy", remedy);
+    json.put("remedy", remedy());
     return json;
   }
 
   /** What was seen, its consequence and the remedy in one line. */
   public String explain() {
-    return seen + " " + id.causes() + " " + remedy;
+    return seen + " " + id.causes() + " " + remedy();
   }
 
   public String line() {

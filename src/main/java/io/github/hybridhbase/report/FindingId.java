@@ -23,6 +23,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -47,7 +48,7 @@ public enum FindingId {
   POLICY_HIDDEN(Severity.WARNING, Stage.POLICY),
   POLICY_ABOVE(Severity.WARNING, Stage.POLICY),
   RECORD_UNKNOWN(Severity.WARNING),
-  MOVES_WAITING(Severity.NOTE),
+  MOVES_WAITING(Severity.NOTE, Stage.MOVES),
   POLICY_SHADOWED(Severity.WARNING, Stage.POLICY),
   TMP_PINNED(Severity.WARNING),
   FILE_POLICY(Severity.NOTE),
@@ -67,7 +68,7 @@ public enum FindingId {
   STALLED_DATANODE(Severity.WARNING, Stage.SSD),
   TIER_CLOSED(Severity.NOTE, Stage.TIER),
   TIER_OVERDUE(Severity.WARNING, Stage.TIER),
-  HELD(Severity.NOTE),
+  HELD(Severity.WARNING),
   UNREADABLE(Severity.WARNING),
 
   // doctor
@@ -81,8 +82,8 @@ public enum FindingId {
   POLICIES_DISABLED(Severity.ERROR),
   POLICY_DENIED(Severity.ERROR),
   XATTRS_DISABLED(Severity.ERROR),
-  SPS_OFF(Severity.WARNING),
-  SPS_NOT_RUNNING(Severity.WARNING),
+  SPS_OFF(Severity.WARNING, Stage.MOVES),
+  SPS_NOT_RUNNING(Severity.WARNING, Stage.MOVES),
   SPARE_SPACE(Severity.WARNING, Stage.SSD),
   SSD_SPACE(Severity.WARNING, Stage.SSD),
   SSD_QUOTA(Severity.ERROR, Stage.SSD),
@@ -106,6 +107,7 @@ public enum FindingId {
   COPROCESSOR_LOST(Severity.ERROR),
   NOT_ENABLED(Severity.WARNING),
   NOT_LOADED(Severity.ERROR),
+  WRITERS_NOT_LOADED(Severity.ERROR),
   VERSIONS_DIFFER(Severity.WARNING),
   DECLARATIONS_DIFFER(Severity.WARNING),
   MODES_DIFFER(Severity.WARNING),
@@ -130,6 +132,8 @@ public enum FindingId {
     POLICY,
     WALS,
     DEMOTION,
+    /** Moves of blocks that nothing carries out, or that nobody consented to. */
+    MOVES,
     TIER,
     FILES,
     OTHER;
@@ -181,6 +185,25 @@ public enum FindingId {
   /** What to do, with {@code {name}} for facts; empty for a note without action. */
   public String remedy() {
     return remedy;
+  }
+
+  /**
+   * What to do after the finding that explains this one is resolved; empty if the remedy stays.
+   *
+   * @param remedy with its facts
+   */
+  Optional<String> remedyAfter(FindingId cause, String remedy) {
+    boolean later =
+        stage == Stage.FILES
+            || List.of(OPEN_MISPLACED, UNDER_REPLICATED, MOVES_WAITING, STALLED_DATANODE)
+                .contains(this);
+    String own = Words.of(id() + ".after");
+    return later && cause != MOVES_WAITING
+        ? Optional.of(
+            filled(
+                own.isEmpty() ? Words.of("after") : own,
+                Map.of("cause", cause.id(), "remedy", remedy)))
+        : Optional.empty();
   }
 
   /** What was seen and the remedy, with the facts; in this order, see {@link Finding#of}. */

@@ -31,8 +31,8 @@ public final class Verdict {
         "This cluster can do what is declared, but something is in its way",
         "This cluster can do what is declared",
         "policies, blocks ('hbase-hybrid audit')"),
-    AUDIT("servers, settings, quotas ('hbase-hybrid doctor')"),
-    PAGE("quotas, HDFS's settings ('hbase-hybrid doctor')");
+    AUDIT("servers, settings ('hbase-hybrid doctor')"),
+    PAGE("quotas, satisfier, HDFS's settings ('hbase-hybrid doctor')");
 
     private final String error;
     private final String warning;
@@ -114,14 +114,14 @@ public final class Verdict {
    */
   public String line() {
     Severity worst = worst();
-    if (worst != Severity.ERROR && !missing.isEmpty()) {
-      return "Not known, since this was not seen: " + missing.get(0) + " (" + counts() + ").";
-    }
     if (worst == Severity.ERROR) {
       return view.error + " (" + counts() + ").";
     }
     if (has(FindingId.HELD)) {
       return "Nothing is placed while a hold stands (" + counts() + ").";
+    }
+    if (!missing.isEmpty()) {
+      return "Not known, since this was not seen: " + missing.get(0) + " (" + counts() + ").";
     }
     if (worst == Severity.WARNING) {
       return (view != View.DOCTOR && offSsd() ? OFF_SSD : view.warning) + " (" + counts() + ").";

@@ -13,10 +13,13 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.report.Causes;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
@@ -32,6 +35,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -64,7 +68,7 @@ final class AuditFindings {
     all.above();
     all.tier();
     all.findings.addAll(report.foreign());
-    all.findings.addAll(report.serverReports().findings());
+    all.findings.addAll(report.serverReports().findings(report.withoutSsd()));
     all.findings.addAll(report.more());
     report.walServers().finding(report.layout().wals()).ifPresent(all.findings::add);
     report.found().forEach(all::unread);
@@ -76,7 +80,7 @@ final class AuditFindings {
       all.blocks(component);
     }
     all.anomalies();
-    return Finding.sorted(all.findings);
+    return Causes.sorted(all.findings);
   }
 
   private void add(FindingId id, String subject, Object... facts) {
@@ -118,7 +122,7 @@ final class AuditFindings {
 
   private void waiting() {
     if (report.hold().isEmpty()) {
-      report.waiting().ifPresent(what -> add(FindingId.MOVES_WAITING, root(), what));
+      report.waiting().ifPresent(what -> findings.add(MoveConsent.finding(new Path(root()), what)));
     }
   }
 
@@ -133,7 +137,7 @@ final class AuditFindings {
       report
           .tierState()
           .filter(state -> !state.open())
-          .ifPresent(state -> add(FindingId.TIER_CLOSED, root(), state.why()));
+          .ifPresent(state -> findings.add(closed(state)));
       if (report.tier().overdueFiles() > 0
           && report.tierState().filter(TierState::drains).isPresent()) {
         add(
@@ -145,10 +149,20 @@ final class AuditFindings {
     }
   }
 
+  /** Paused, or before the first scan, it only has to wait. */
+  private Finding closed(TierState state) {
+    Finding closed = Finding.of(FindingId.TIER_CLOSED, root(), state.why());
+    boolean paused = state.keeps() && !state.drains();
+    return paused || state.why().startsWith(TierController.NO_SCAN) ? closed.alone() : closed;
+  }
+
   private void unread(DirectoryState found) {
-    found
-        .trouble()
-        .ifPresent(why -> add(FindingId.UNREADABLE, found.path().toUri().getPath(), why));
+    String path = found.path().toUri().getPath();
+    if (!found.hasPolicies()) {
+      add(FindingId.ROOT_NOT_ON_HDFS, path);
+      return;
+    }
+    found.trouble().ifPresent(why -> add(FindingId.UNREADABLE, path, why));
   }
 
   private void directory(DirectoryAction action) {
@@ -194,6 +208,8 @@ final class AuditFindings {
                   Text.bytes(bytes),
                   report.expectation().wanted(component),
                   examples(misplaced))
+              .about(misplaced.examples())
+              .forSsd(report.expectation().wanted(component).wantsSsd())
               .withWeight(mode().observes() ? 0 : bytes)); // behind what is observed
     }
     Sample lacking = scan.underReplicated(component);
@@ -206,6 +222,8 @@ final class AuditFindings {
                   Text.count(blocks, "block"),
                   Text.count(lacking.count(), "closed file"),
                   examples(lacking))
+              .about(lacking.examples())
+              .forSsd(report.expectation().declared(component).wantsSsd())
               .withWeight(blocks));
     }
   }
@@ -221,12 +239,14 @@ final class AuditFindings {
     odd(Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
     Sample open = report.scan().anomaly(Anomaly.OPEN_MISPLACED);
     if (open.count() > 0 && !mode().observes()) {
-      add(
-          FindingId.OPEN_MISPLACED,
-          subject(open),
-          open.count(),
-          examples(open),
-          report.scan().open(Component.WAL).byMedium());
+      findings.add(
+          Finding.of(
+                  FindingId.OPEN_MISPLACED,
+                  subject(open),
+                  open.count(),
+                  examples(open),
+                  report.scan().open(Component.WAL).byMedium())
+              .about(open.examples()));
     }
     if (!mode().observes()) {
       odd(Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
@@ -247,8 +267,16 @@ final class AuditFindings {
     if (sample.count() > 0) {
       findings.add(
           Finding.of(id, subject(sample), sample.count(), examples(sample))
+              .about(paths(sample))
               .withWeight(sample.count()));
     }
+  }
+
+  /** Without the policy that follows in brackets. */
+  private static List<String> paths(Sample sample) {
+    return sample.examples().stream()
+        .map(one -> one.replaceFirst(" \\([^)]*\\)$", ""))
+        .collect(Collectors.toList());
   }
 
   private static String subject(Sample sample) {

@@ -53,6 +53,7 @@ public final class AuditReport {
   private Optional<String> waiting = Optional.empty();
   private TierTotals tier = new TierTotals(0, 0, 0);
   private ServerReports serverReports = ServerReports.NONE;
+  private List<String> withoutSsd = List.of();
   private List<Finding> foreign = List.of();
   private List<Finding> more = List.of();
   private WalServers walServers = WalServers.NONE;
@@ -137,6 +138,15 @@ public final class AuditReport {
 
   public void serverReports(ServerReports nodes) {
     this.serverReports = nodes;
+  }
+
+  /** DataNodes in service that have no SSD, as far as known. */
+  List<String> withoutSsd() {
+    return withoutSsd;
+  }
+
+  public void withoutSsd(List<String> nodes) {
+    this.withoutSsd = List.copyOf(nodes);
   }
 
   /** Bytes on SSD by HDFS's own count; empty if it is not known, or the audit is of one table. */

@@ -42,6 +42,8 @@ import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
+import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.doctor.FactFinder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -133,6 +135,9 @@ final class AuditVerb implements Verb {
       Json.print(printer.json(exit), session.out());
     } else {
       printer.text(session.out(), session.terminal().screen(), options.hasOption("all"));
+      report.unseen().stream()
+          .filter(text -> !session.unseen().contains(text)) // said already
+          .forEach(text -> session.out().println(Text.escape("Not checked: " + text)));
     }
     return html.isPresent() ? page(session, report, began, html.get(), exit) : exit;
   }
@@ -213,9 +218,16 @@ final class AuditVerb implements Verb {
     report.stopped(session.stop().requested());
     List<Finding> more = new ArrayList<>();
     Map<Path, SsdSpace> space = space(session, unseen);
+    List<String> withoutSsd = new ArrayList<>();
     for (Map.Entry<Path, SsdSpace> one : space.entrySet()) {
       more.addAll(findings(session, one.getKey(), one.getValue()));
+      withoutSsd.addAll(one.getValue().without());
     }
+    report.withoutSsd(withoutSsd);
+    Diagnosis asked =
+        FactFinder.askedByAudit(session, scan.misplacedFiles() > 0 || report.waiting().isPresent());
+    more.addAll(asked.findings());
+    unseen.addAll(asked.notChecked());
     report.more(more);
     try {
       report.walServers(WalServers.now(session.namespaces(), session.layout().wals()));
@@ -240,7 +252,9 @@ final class AuditVerb implements Verb {
           FileSystem fs = root.getFileSystem(session.conf());
           Optional<SpaceReader> reader = SpaceReader.of(fs, session.conf());
           Optional<SsdSpace> read = reader.flatMap(SpaceReader::read);
-          read.ifPresent(found -> space.put(root, found));
+          if (read.isPresent()) {
+            space.put(root, FactFinder.named(read.get(), fs, session));
+          }
           if (read.isEmpty()) {
             unseen.add(
                 "the space on SSD: " + reader.map(SpaceReader::trouble).orElse("HDFS has none"));

@@ -51,6 +51,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -182,9 +183,9 @@ class MasterPictureTest {
   @Test
   void serversThatDeclareOtherwiseAreNamedWithAScanAndWithout() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    picture.servers(
-        List.of(
-            Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7")));
+    Finding differs =
+        Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7");
+    picture.servers(List.of(differs), List.of(), Set.of(), 1);
     says(picture, "declarations-differ", "HOT on rs7.");
     ScanChore scan = scan();
     picture.scan(scan);

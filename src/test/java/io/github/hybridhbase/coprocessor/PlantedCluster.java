@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Hold;
@@ -25,13 +26,15 @@ import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.Settling;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.SsdDemoter;
 import io.github.hybridhbase.placement.SsdSpaceMonitor;
+import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -52,11 +55,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** One state of a cluster, seen by doctor, audit and the master's page. */
@@ -77,17 +86,23 @@ final class PlantedCluster {
   private static final Pattern FINDING =
       Pattern.compile(
           "<article class=\"finding [a-z]+\">.*?<span>([a-z-]+)</span>", Pattern.DOTALL);
+  private static final Pattern BECAUSE =
+      Pattern.compile(
+          "<article class=\"finding [a-z]+\">.*?<span>([a-z-]+)</span>"
+              + "(?:(?!</article>).)*?(?:<dt>Because</dt>\\s*<dd>([a-z-]+)</dd>|</article>)",
+          Pattern.DOTALL);
 
   final FakeNamespace hdfs = new FakeNamespace();
   final DoctorView doctor = new DoctorView();
-  boolean held;
+  private boolean held;
   boolean stopped;
   boolean scanFails;
   int scans = 1;
 
   private final Layout layout = new Layout(ROOT, ROOT);
   private final Namespaces namespaces = path -> Optional.of(hdfs);
-  private final List<Finding> more = new ArrayList<>();
+  private final List<DirectoryState> others = new ArrayList<>();
+  private Set<String> asked = Set.of("rs1,16020,1");
   private Optional<SsdSpace> space =
       Optional.of(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
   private Optional<TierState> tier = Optional.empty();
@@ -185,18 +200,46 @@ final class PlantedCluster {
     hdfs.with(directory, StoragePolicy.ONE_SSD.id());
   }
 
-  void waits(String file) {
-    hdfs.file(file, 10, StorageType.SSD, StorageType.SSD, StorageType.SSD);
-    waiting = Optional.of("1 file with 30 B");
+  void stalls(String... hosts) throws IOException {
+    List<DatanodeInfo> nodes = new ArrayList<>();
+    for (String host : hosts) {
+      DatanodeID id = new DatanodeID("1.1.1.1", host, host, 9866, 1, 1, 1);
+      nodes.add(new DatanodeInfoBuilder().setNodeID(id).build());
+    }
+    hdfs.write(ExcludedNodes.RECORD, new Path("/hbase/WALs/rs1,16020,1"), ExcludedNodes.of(nodes));
   }
 
-  void stalls() {
-    more.add(Finding.of(FindingId.STALLED_DATANODE, "dn7.example.org:9866", "rs1"));
+  /** An admin ran revert. */
+  void held() throws IOException {
+    held = true;
+    hdfs.write(Hold.RECORD, ROOT, new Hold("an admin"));
+    unplaced("/hbase/WALs");
+  }
+
+  /** Names of DataNodes without SSD, beside those that have it. */
+  void withoutSsd(String... names) {
+    space = space.map(seen -> seen.without(List.of(names)));
+  }
+
+  PlantedCluster filledByOthers(long capacity, long used) {
+    space = Optional.of(new SsdSpace(capacity * GIB, used, 0, 3, List.of()));
+    return this;
   }
 
   void tier() {
     tier = Optional.of(TierState.closed("the space monitor keeps SSD free"));
-    more.add(Finding.of(FindingId.TIER_CLOSED, "/hbase", tier.get().why()));
+  }
+
+  /** Existing data on the wrong medium, whose move nobody consented to. */
+  void waits(String file, String what, StorageType... replicas) {
+    hdfs.file(file, 10, replicas);
+    waiting = Optional.of(what);
+    tier = Optional.of(TierState.left("existing data waits"));
+  }
+
+  /** The servers that the master has asked what they run. */
+  void asked(String... servers) {
+    asked = Set.of(servers);
   }
 
   void hbaseIsDown() {
@@ -232,10 +275,15 @@ final class PlantedCluster {
   }
 
   String doctor() throws IOException {
+    return diagnosed().toString();
+  }
+
+  private DoctorView diagnosed() throws IOException {
     space.ifPresent(
         seen -> {
           try {
             doctor.hdfs(seen, WalServers.now(namespaces, layout.wals()), found(), waiting);
+            doctor.reports(reports());
           } catch (IOException e) {
             throw new IllegalStateException(e);
           }
@@ -243,14 +291,29 @@ final class PlantedCluster {
     if (held) {
       doctor.held();
     }
-    return doctor.toString();
+    return doctor;
+  }
+
+  private ServerReports reports() throws IOException {
+    return ServerReports.read(namespaces, layout, System.currentTimeMillis());
   }
 
   private List<DirectoryState> found() throws IOException {
-    return new DirectoryReader(layout, namespaces).look(settings, false);
+    List<DirectoryState> found =
+        new ArrayList<>(new DirectoryReader(layout, namespaces).look(settings, false));
+    found.addAll(others);
+    return found;
+  }
+
+  void hasNoPolicies(String directory) {
+    others.add(DirectoryState.withoutPolicies(new Path(directory), Optional.empty()));
   }
 
   String audit() throws IOException {
+    return AuditView.of(report());
+  }
+
+  private AuditReport report() throws IOException {
     List<DirectoryState> found = found();
     Expectation expectation =
         Expectation.of(settings, held, found)
@@ -266,19 +329,23 @@ final class PlantedCluster {
             scan,
             Optional.empty());
     report.waiting(waiting);
+    report.tierState(tier);
     report.stopped(stopped);
     report.walServers(WalServers.now(namespaces, layout.wals()));
-    List<Finding> others = new ArrayList<>(more);
-    space.ifPresent(seen -> others.addAll(seen.findings(settings.watermarks(), 3, 256L << 20)));
-    report.more(others);
-    return AuditView.of(report);
+    List<Finding> more = new ArrayList<>(doctor.askedByAudit());
+    space.ifPresent(seen -> more.addAll(seen.findings(settings.watermarks(), 3, 256L << 20)));
+    report.more(more);
+    report.serverReports(reports());
+    report.withoutSsd(space.map(seen -> seen.without()).orElse(List.of()));
+    return report;
   }
 
   String page() throws Exception {
+    looked = looked.with(reports());
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    List<Finding> servers = new ArrayList<>(doctor.servers());
-    servers.addAll(more);
-    picture.servers(servers);
+    if (!asked.isEmpty()) {
+      picture.servers(doctor.servers(), List.of(), asked, System.currentTimeMillis());
+    }
     ScanChore scan =
         new ScanChore(
             layout,
@@ -293,6 +360,21 @@ final class PlantedCluster {
     for (int turn = 0; turn < scans && !held; turn++) {
       scan.doWork();
     }
+    TierController controller =
+        new TierController(
+            settings,
+            hdfs,
+            ROOT,
+            HDFS,
+            () -> looked,
+            () -> ClusterMetricsBuilder.newBuilder().build(),
+            consent -> Expectation.movesUserData(consent, settings),
+            "m1",
+            System::nanoTime,
+            System::currentTimeMillis);
+    controller.scans(scan::unsettled);
+    controller.doWork();
+    picture.tier(controller);
     if (scanFails) {
       hdfs.failsToList("/hbase/WALs", 1_000);
       scan.turn();
@@ -311,5 +393,25 @@ final class PlantedCluster {
 
   String lastPage() {
     return lastPage;
+  }
+
+  /** The findings of a view in its order, each as {@code id} or {@code id < cause}. */
+  List<String> chain(View view) throws Exception {
+    if (view == View.PAGE) {
+      page();
+      List<String> all = new ArrayList<>();
+      for (Matcher one = BECAUSE.matcher(lastPage); one.find(); ) {
+        all.add(one.group(1) + (one.group(2) == null ? "" : " < " + one.group(2)));
+      }
+      return all;
+    }
+    return findings(view).stream()
+        .map(one -> one.id().id() + one.cause().map(by -> " < " + by.id()).orElse(""))
+        .collect(Collectors.toList());
+  }
+
+  /** Those of doctor or audit. */
+  List<Finding> findings(View view) throws IOException {
+    return view == View.DOCTOR ? diagnosed().findings() : AuditView.findings(report());
   }
 }

@@ -25,6 +25,9 @@ import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +52,8 @@ class VerdictTableTest {
   private static final StorageType DISK = StorageType.DISK;
   private static final String WALS = "/hbase/WALs";
   private static final String LOG = WALS + "/rs1,16020,1/log";
+  private static final String META = "/hbase/data/hbase/meta/r/info/f";
+  private static final String TABLE = "/hbase/data/default/t/r/f/x";
 
   /**
    * Findings that a view cannot have, and the word by which the headline of that view, where it is
@@ -58,12 +63,13 @@ class VerdictTableTest {
       Map.of(
           "DOCTOR misplaced-wal", "blocks",
           "DOCTOR misplaced-meta", "blocks",
+          "DOCTOR moves-waiting", "blocks",
           "DOCTOR under-replicated", "blocks",
           "DOCTOR policy-missing", "policies",
           "AUDIT not-loaded", "servers",
+          "AUDIT writers-not-loaded", "servers",
           "AUDIT writer-not-in-force", "servers",
           "AUDIT setting-wrong", "settings",
-          "AUDIT ssd-quota", "quotas",
           "PAGE ssd-quota", "quotas");
 
   private static Arguments state(
@@ -110,7 +116,7 @@ class VerdictTableTest {
             "SSD is unreadable for this user",
             "fine",
             "fine",
-            "fine",
+            "notes tier-closed",
             c -> {
               c.spaceIsUnreadable();
               c.doctor.spaceIsUnreadable();
@@ -127,15 +133,15 @@ class VerdictTableTest {
         state(
             "a quota for SSD is used up",
             "errors ssd-quota",
-            "fine",
+            "errors ssd-quota",
             "fine",
             c -> c.doctor.ssdQuota()),
         state(
             "a DataNode stalls",
-            "fine",
             "warnings stalled-datanode",
             "warnings stalled-datanode",
-            c -> c.stalls()),
+            "warnings stalled-datanode",
+            c -> c.stalls("dn7")),
         // WALs
         state(
             "a server fell back to DISK",
@@ -153,14 +159,14 @@ class VerdictTableTest {
             "a closed WAL is on DISK",
             "fine",
             "errors misplaced-wal",
-            "errors misplaced-wal",
+            "errors moves-waiting",
             c -> c.hdfs.file(LOG + ".1", 10, DISK, DISK, DISK)),
         state(
             "hbase:meta is on DISK",
             "fine",
             "errors misplaced-meta",
-            "errors misplaced-meta",
-            c -> c.hdfs.file("/hbase/data/hbase/meta/r/info/f", 10, DISK, DISK, DISK)),
+            "errors moves-waiting",
+            c -> c.hdfs.file(META, 10, DISK, DISK, DISK)),
         state(
             "somebody set a server's WAL directory to HOT",
             "fine",
@@ -204,15 +210,21 @@ class VerdictTableTest {
         state(
             "existing data waits",
             "notes moves-waiting",
-            "warnings misplaced-user",
-            "warnings misplaced-user",
-            c -> c.waits("/hbase/data/default/t/r/f/x")),
+            "warnings moves-waiting",
+            "warnings moves-waiting",
+            c -> c.waits(TABLE, "1 file with 30 B of replicas to DISK", SSD, SSD, SSD)),
         state(
             "an unreadable directory",
             "fine",
             "warnings unreadable",
             "warnings unreadable",
             c -> c.hdfs.with("/hbase/data/default/t", 0).unreadable("/hbase/data/default/t")),
+        state(
+            "a directory on a file system without policies",
+            "fine",
+            "notes root-not-on-hdfs",
+            "none",
+            c -> c.hasNoPolicies("/elsewhere")),
         state(
             "an erasure-coded directory",
             "errors ec-directory",
@@ -228,9 +240,16 @@ class VerdictTableTest {
             "fine",
             "fine",
             c -> c.doctor.hdfsSnapshot()),
-        state("a hold", "notes held", "notes held", "unknown", c -> c.held = true),
         state(
-            "the tier is closed", "fine", "notes tier-closed", "notes tier-closed", c -> c.tier()),
+            "a hold, an open WAL on DISK",
+            "warnings held",
+            "warnings held",
+            "warnings held",
+            c -> {
+              c.held();
+              c.openWal(DISK, DISK, DISK);
+            }),
+        state("the tier is closed", "fine", "notes tier-closed", "fine", c -> c.tier()),
         // stages
         state(
             "only observed",
@@ -269,7 +288,7 @@ class VerdictTableTest {
         state(
             "the satisfier does not run",
             "warnings sps-not-running",
-            "fine",
+            "warnings sps-not-running",
             "fine",
             c -> c.doctor.noSatisfier()),
         state(
@@ -303,6 +322,19 @@ class VerdictTableTest {
             "fine",
             "errors not-loaded",
             c -> c.doctor.lastServerRuns(null, null, "ALL_SSD", true)),
+        state(
+            "one server with another WAL provider",
+            "errors writers-not-loaded",
+            "fine",
+            "errors writers-not-loaded",
+            c -> c.doctor.lastServerHasAnotherProvider()),
+        state(
+            "a server that has just started",
+            "fine",
+            "fine",
+            "unknown",
+            c -> c.asked("rs0,16020,1")),
+        state("servers that were not asked yet", "fine", "fine", "unknown", c -> c.asked()),
         state(
             "an old plugin on one server",
             "warnings versions-differ",
@@ -396,11 +428,197 @@ class VerdictTableTest {
     assertEquals("errors ssd-space", cluster.doctor());
   }
 
+  /** The planted troubles of issue 38: what follows stands below its cause, and names it. */
+  @Test
+  void fewSsdNodesExplainWhatTheyKeepOffSsd() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.ssd(300, 290, 2).openWal(SSD, SSD, DISK);
+              c.withoutSsd("dn3:9866", "dn4:9866");
+              c.stalls("dn3", "dn7");
+              c.hdfs.file(LOG + ".1", 10, SSD, SSD, DISK);
+              c.hdfs.file(LOG + ".2", 10, SSD, SSD);
+              c.waits(META, "1 file with 30 B of replicas to SSD", DISK, DISK, DISK);
+            });
+    List<String> follows =
+        List.of(
+            "few-ssd-nodes",
+            "stalled-datanode",
+            "stalled-datanode < few-ssd-nodes",
+            "open-misplaced < few-ssd-nodes",
+            "moves-waiting < few-ssd-nodes",
+            "tier-closed < few-ssd-nodes",
+            "misplaced-meta < few-ssd-nodes",
+            "misplaced-wal < few-ssd-nodes",
+            "under-replicated < few-ssd-nodes");
+    assertEquals(follows, sorted(cluster.chain(View.AUDIT)));
+    assertEquals(follows, sorted(cluster.chain(View.PAGE)), cluster::lastPage);
+    for (View view : List.of(View.DOCTOR, View.AUDIT)) {
+      Finding few = cluster.findings(view).get(0);
+      assertEquals(
+          "2 of 4 DataNodes have SSD, but files have 3 replicas; without SSD: dn3:9866, dn4:9866.",
+          few.seen());
+    }
+    for (Finding one : cluster.findings(View.AUDIT)) {
+      boolean later = one.cause().isPresent() && one.id() != FindingId.TIER_CLOSED;
+      assertEquals(later, one.remedy().startsWith("Resolve few-ssd-nodes first"), one::remedy);
+    }
+  }
+
+  /** In the order of the views, but findings of one id by their causes. */
+  private static List<String> sorted(List<String> chain) {
+    List<String> next = new ArrayList<>(chain);
+    Map<String, Integer> first = new HashMap<>();
+    for (String one : chain) {
+      first.putIfAbsent(one.split(" ")[0], first.size());
+    }
+    next.sort(
+        Comparator.comparing((String one) -> first.get(one.split(" ")[0]))
+            .thenComparing(Comparator.naturalOrder()));
+    return next;
+  }
+
+  @Test
+  void anAdminsPolicyExplainsWhatLiesBelowIt() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.foreignPolicy(WALS);
+              c.openWal(SSD, DISK, DISK);
+              c.hdfs.file(LOG + ".1", 10, SSD, DISK, DISK);
+              c.hdfs.file(META, 10, DISK, DISK, DISK);
+            });
+    List<String> follows =
+        List.of(
+            "policy-conflict",
+            "open-misplaced < policy-conflict",
+            "misplaced-meta",
+            "misplaced-wal < policy-conflict",
+            "unmovable < policy-conflict");
+    assertEquals(follows, cluster.chain(View.AUDIT));
+    String remedy = cluster.findings(View.AUDIT).get(0).remedy();
+    assertTrue(remedy.contains("-unsetStoragePolicy -path /hbase/WALs"), remedy);
+    assertTrue(remedy.contains("the plugin then sets the declared one"), remedy);
+    List<String> page = cluster.chain(View.PAGE);
+    assertTrue(
+        page.containsAll(List.of(follows.get(0), follows.get(1), follows.get(3))), page::toString);
+  }
+
+  @Test
+  void anAdminsPolicyThatKeepsTheTierClosedIsItsReason() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.foreignPolicy(WALS);
+              c.hdfs.file(LOG + ".1", 10, SSD, DISK, DISK);
+            });
+    List<String> page = cluster.chain(View.PAGE);
+    assertTrue(page.contains("tier-closed < policy-conflict"), page::toString);
+    String text = cluster.lastPage().replaceAll("<[^>]*>", " ");
+    assertTrue(text.contains("last scan did not find all in place: misplaced files of wal"), text);
+  }
+
+  @Test
+  void withoutASatisfierAuditNamesIt() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.doctor.noSatisfier();
+              c.waits(META, "1 file with 30 B of replicas to SSD", DISK, DISK, DISK);
+            });
+    assertEquals(
+        List.of(
+            "sps-not-running",
+            "moves-waiting",
+            "tier-closed < moves-waiting",
+            "misplaced-meta < sps-not-running"),
+        cluster.chain(View.AUDIT));
+    assertEquals(
+        List.of("moves-waiting", "tier-closed < moves-waiting", "misplaced-meta < moves-waiting"),
+        cluster.chain(View.PAGE));
+    assertTrue(new Verdict(View.PAGE, List.of(), List.of()).line().contains("satisfier"));
+  }
+
+  @Test
+  void fullSsdExplainsBlocksThatLackReplicas() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.filledByOthers(300, 1 << 20).openWal(DISK, DISK, DISK);
+              c.hdfs.file(LOG + ".1", 10, SSD, SSD);
+            });
+    List<String> follows =
+        List.of(
+            "ssd-space",
+            "demoted < ssd-space",
+            "demoted < ssd-space",
+            "demoted < ssd-space",
+            "under-replicated < ssd-space");
+    assertEquals(follows, cluster.chain(View.AUDIT));
+    Finding space = cluster.findings(View.AUDIT).get(0);
+    assertTrue(space.seen().contains("not HDFS's files: 300.0 GiB"), space::seen);
+    List<String> page = cluster.chain(View.PAGE);
+    assertEquals("ssd-space", page.get(0), page::toString);
+    assertTrue(page.contains("under-replicated < ssd-space"), page::toString);
+    assertTrue(page.contains("tier-closed < ssd-space"), page::toString);
+    assertFalse(page.contains("moves-waiting"), page::toString);
+    String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
+    assertTrue(text.contains("Closed: the space monitor keeps SSD free"), text);
+  }
+
+  @Test
+  void aUsedUpQuotaExplainsDemotions() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.doctor.ssdQuota();
+              c.fellBack().hdfs.refusesProbes("quota");
+              c.hdfs.file(META, 10, SSD, SSD, SSD);
+            });
+    assertEquals(
+        List.of("ssd-quota", "demoted < ssd-quota"), cluster.chain(View.AUDIT).subList(0, 2));
+    List<String> page = cluster.chain(View.PAGE);
+    assertFalse(page.contains("moves-waiting"), "files of demoted components: " + page);
+    String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
+    assertTrue(text.contains("look for a quota, load or failed volumes"), text);
+  }
+
+  @Test
+  void aQuotaThatHasSpaceLeftExplainsNothing() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.doctor.ssdQuota(1L << 40);
+              c.ssd(300, 0, 3);
+            });
+    assertTrue(cluster.chain(View.AUDIT).contains("demoted < ssd-space"));
+    assertTrue(cluster.chain(View.DOCTOR).contains("demoted < ssd-space"));
+  }
+
+  @Test
+  void aHoldIsTheReasonOfAClosedTier() throws Exception {
+    PlantedCluster cluster = PlantedCluster.of(c -> c.held());
+    assertEquals(List.of("held"), cluster.chain(View.PAGE));
+    String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
+    assertTrue(text.contains("Nothing is placed while a hold stands (1 warning)."), text);
+    assertTrue(text.contains("A hold is in place: an admin"), text);
+    assertTrue(text.contains("Closed: a hold stands; 'hbase-hybrid apply' lifts it."), text);
+  }
+
+  @Test
+  void beforeAScanTheTierWaitsForIt() throws Exception {
+    PlantedCluster cluster = PlantedCluster.of(c -> c.scans = 0);
+    cluster.page();
+    String text = cluster.lastPage().replaceAll("<[^>]*>", " ");
+    assertTrue(text.contains("Closed: no scan of the active master has ended yet"), text);
+  }
+
   @Test
   void aHoldIsInTheHeadline() {
     Finding held = Finding.of(FindingId.HELD, "/hbase", "revert by root");
     String headline = new Verdict(View.AUDIT, List.of(held), List.of()).line();
-    assertEquals("Nothing is placed while a hold stands (1 note).", headline);
+    assertEquals("Nothing is placed while a hold stands (1 warning).", headline);
   }
 
   @Test

@@ -104,8 +104,10 @@ class FindingsPageTest {
     }
     Set<String> known =
         Stream.of(FindingId.values())
-            .flatMap(id -> Stream.of(".seen", ".causes", ".remedy").map(end -> id.id() + end))
+            .flatMap(
+                id -> Stream.of(".seen", ".causes", ".remedy", ".after").map(end -> id.id() + end))
             .collect(Collectors.toSet());
+    known.add("after");
     Set<String> unknown = new TreeSet<>(all.stringPropertyNames());
     unknown.removeAll(known);
     unknown.removeIf(

@@ -201,7 +201,7 @@ class PageRendererTest {
     says(
         text(Pictures.healthy()),
         "hdfs://nn.example.org:8020/hbase",
-        "Everything is where it is declared to be (no findings). Not checked here: servers, settings, quotas ('hbase-hybrid doctor').",
+        "Everything is where it is declared to be (no findings). Not checked here: servers, settings ('hbase-hybrid doctor').",
         "Last scan: 2023-11-14 21:58:20 UTC (15 min ago), took 41.3 s, 184,211 files in 20,877 directories.",
         "Open findings None.",
         "Demoted from SSD Nothing is.",

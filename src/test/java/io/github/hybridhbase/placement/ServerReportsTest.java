@@ -124,7 +124,7 @@ class ServerReportsTest {
     for (int server = 1; server <= 300; server++) {
       says("/hbase/WALs/r" + server + ",16020,1", node("d1"));
     }
-    List<Finding> findings = now().findings();
+    List<Finding> findings = now().findings(List.of());
     assertEquals(1, findings.size());
     Finding one = findings.get(0);
     assertEquals(FindingId.STALLED_DATANODE, one.id());

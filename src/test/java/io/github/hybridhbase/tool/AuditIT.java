@@ -49,7 +49,9 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
@@ -69,15 +71,19 @@ class AuditIT {
   private static final int LENGTH = 10_000;
 
   private static TypedCluster cluster;
+  private static FSDataOutputStream satisfier;
   private HBaseOnHdfs hbase;
 
   @BeforeAll
   static void start() throws Exception {
     cluster = TypedCluster.spec().startHdfs();
+    // As if the satisfier ran.
+    satisfier = cluster.fs().create(HdfsServerConstants.MOVER_ID_PATH);
   }
 
   @AfterAll
   static void stop() throws Exception {
+    satisfier.close();
     cluster.close();
   }
 
@@ -468,7 +474,34 @@ class AuditIT {
     HdfsNamespace.of(hbase.fs())
         .orElseThrow()
         .write(Hold.RECORD, new Path("/hbase"), new Hold("revert by a test"));
-    notes("held");
+    finds("held");
+  }
+
+  @Test
+  void withoutASatisfierMisplacedFilesFollowFromThat() throws Exception {
+    satisfier.close();
+    hbase.fs().delete(HdfsServerConstants.MOVER_ID_PATH, false);
+    try {
+      notes();
+      hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
+      finds("sps-not-running", "misplaced-wal");
+      String text = ToolRun.of(hbase.conf(), "audit").out();
+      assertTrue(text.contains("because sps-not-running"), text);
+    } finally {
+      satisfier = cluster.fs().create(HdfsServerConstants.MOVER_ID_PATH);
+    }
+  }
+
+  @Test
+  void aQuotaForSsdThatIsUsedUp() throws Exception {
+    DistributedFileSystem dfs = (DistributedFileSystem) hbase.fs();
+    dfs.setQuotaByStorageType(new Path("/hbase/WALs"), StorageType.SSD, 1);
+    try {
+      finds("ssd-quota");
+    } finally {
+      dfs.setQuotaByStorageType(
+          new Path("/hbase/WALs"), StorageType.SSD, HdfsConstants.QUOTA_RESET);
+    }
   }
 
   @Test

@@ -22,6 +22,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class AuditView {
   private AuditView() {}
 
+  public static List<Finding> findings(AuditReport report) {
+    return AuditFindings.of(report);
+  }
+
   /** The verdict's level, and the first finding if there is one. */
   public static String of(AuditReport report) {
     List<Finding> findings = AuditFindings.of(report);

@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.CommitForm;
@@ -89,7 +90,7 @@ public final class ClusterFacts {
 
   @InterfaceAudience.Private
   public static final class Plugin {
-    final String server;
+    public final String server;
     public final Observed<Optional<String>> version;
     public final Observed<Boolean> configured;
 
@@ -98,6 +99,10 @@ public final class ClusterFacts {
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
 
+    /** Whether HBase's metrics name the plugin's region coprocessor on it. */
+    boolean hasCoprocessor;
+
+    /** Empty if no store is open or the plugin is older. */
     Optional<Boolean> engine = Optional.empty();
 
     /**
@@ -182,6 +187,9 @@ public final class ClusterFacts {
   Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
 
   Observed<List<Finding>> foreign = Observed.unknown(NOT_ASKED);
+
+  /** Of servers, on their WAL directories. */
+  Observed<ServerReports> reports = Observed.unknown(NOT_ASKED);
 
   /** Empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);

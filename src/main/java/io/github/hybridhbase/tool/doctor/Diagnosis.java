@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.report.Causes;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict;
@@ -58,7 +59,7 @@ public final class Diagnosis {
   }
 
   public List<Finding> findings() {
-    return Finding.sorted(findings);
+    return Causes.sorted(findings);
   }
 
   public Verdict verdict() {

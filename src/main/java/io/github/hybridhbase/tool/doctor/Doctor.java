@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.report.Finding;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.conf.Configuration;
@@ -48,11 +47,11 @@ public final class Doctor {
   }
 
   /**
-   * The findings on running servers, from what they report only.
+   * What running servers report, and what they do not.
    *
    * @param conf of the caller, a master
    */
-  public static List<Finding> servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {
+  public static Diagnosis servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {
     ClusterFacts facts = new ClusterFacts(conf);
     facts.plugins = Observed.at(plugins);
     Diagnosis diagnosis = new Diagnosis();
@@ -61,6 +60,6 @@ public final class Doctor {
     PluginChecks.writers(facts, diagnosis);
     TierChecks.examine(facts, diagnosis);
     DeclarationChecks.findings(plugins).forEach(diagnosis::add);
-    return diagnosis.findings();
+    return diagnosis;
   }
 }

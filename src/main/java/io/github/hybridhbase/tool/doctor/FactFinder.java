@@ -20,6 +20,8 @@ import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryReader;
+import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.TableSettings;
@@ -31,9 +33,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -82,10 +86,7 @@ public final class FactFinder {
   public ClusterFacts find() {
     Configuration conf = session.conf();
     ClusterFacts facts = new ClusterFacts(conf);
-    facts.replication =
-        conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(base));
-    facts.walBlockBytes =
-        WalFiles.blockSize(WalFiles.configuredBlockSize(conf), dfs.getDefaultBlockSize(base));
+    sizes(facts);
     // Before the probe, whose threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.capabilities =
@@ -101,6 +102,11 @@ public final class FactFinder {
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
     facts.wals = session.layout().wals();
+    facts.reports =
+        look(
+            () ->
+                ServerReports.read(
+                    session.namespaces(), session.layout(), System.currentTimeMillis()));
     facts.walServers = look(() -> WalServers.now(session.namespaces(), session.layout().wals()));
     facts.found =
         look(
@@ -124,6 +130,49 @@ public final class FactFinder {
                     new BlockDevices(java.nio.file.Path.of("/"))));
     hbase(facts);
     return facts;
+  }
+
+  /**
+   * What audit asks HDFS beside its walk.
+   *
+   * @param moves whether files are to be moved
+   */
+  public static Diagnosis askedByAudit(Session session, boolean moves) throws IOException {
+    FactFinder finder = new FactFinder(session);
+    ClusterFacts facts = new ClusterFacts(session.conf());
+    finder.sizes(facts);
+    facts.ssdQuotas = finder.look(() -> finder.ssdQuotas(facts));
+    facts.moverRuns = moves ? finder.look(finder::moverRuns) : Observed.at(true);
+    return askedByAudit(facts, moves);
+  }
+
+  static Diagnosis askedByAudit(ClusterFacts facts, boolean moves) {
+    Diagnosis diagnosis = new Diagnosis();
+    SsdChecks.quotas(facts, diagnosis);
+    if (moves && facts.settings.mode().places()) {
+      HdfsChecks.mover(facts, diagnosis);
+    }
+    return diagnosis;
+  }
+
+  /** The space with the names of DataNodes without SSD, if they matter and can be read. */
+  public static SsdSpace named(SsdSpace space, FileSystem fs, Session session) {
+    if (space.nodes() >= Headroom.Estimate.replication(session.conf())
+        || !space.without().isEmpty()) {
+      return space;
+    }
+    return Observed.with(() -> new DataNodeReader(fs, session.conf()).read())
+        .seen()
+        .map(nodes -> space.without(new SsdNodeChecks.SsdNodes(nodes).without()))
+        .orElse(space);
+  }
+
+  private void sizes(ClusterFacts facts) {
+    Configuration conf = session.conf();
+    facts.replication =
+        conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(base));
+    facts.walBlockBytes =
+        WalFiles.blockSize(WalFiles.configuredBlockSize(conf), dfs.getDefaultBlockSize(base));
   }
 
   private <T> Observed<T> look(Callable<T> eye) {
@@ -152,10 +201,11 @@ public final class FactFinder {
 
   private Map<String, Long> ssdQuotas(ClusterFacts facts) throws IOException {
     Map<String, Long> left = new TreeMap<>();
+    Set<Path> before = new HashSet<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
       Optional<DistributedFileSystem> of = hdfs(rule);
       boolean asked = of.isPresent() && rule.policy().wantsSsd();
-      for (Path at = rule.path(); asked && at != null; at = at.getParent()) {
+      for (Path at = rule.path(); asked && at != null && before.add(at); at = at.getParent()) {
         try {
           QuotaUsage usage = of.get().getQuotaUsage(at);
           if (usage.getTypeQuota(StorageType.SSD) >= 0) {

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -105,9 +106,13 @@ final class HBaseChecks {
   private static List<String> without(List<ClusterFacts.Server> servers) {
     return servers.stream()
         .filter(s -> s.hasRegions)
-        .filter(s -> s.coprocessors.stream().noneMatch(n -> n.endsWith(REGION_PART)))
+        .filter(s -> !hasCoprocessor(s.coprocessors))
         .map(s -> s.name)
         .collect(Collectors.toList());
+  }
+
+  static boolean hasCoprocessor(Collection<String> names) {
+    return names.stream().anyMatch(name -> name.endsWith(REGION_PART));
   }
 
   static Set<String> withoutCoprocessor(ClusterFacts facts) {

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -64,8 +65,7 @@ final class HdfsChecks {
     diagnosis
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)
-        .ifPresent(
-            what -> diagnosis.add(FindingId.MOVES_WAITING, facts.root.toUri().getPath(), what));
+        .ifPresent(what -> diagnosis.add(MoveConsent.finding(facts.root, what)));
     // SsdChecks reports unknown settings if SSD is declared; no second report here.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
@@ -101,6 +101,10 @@ final class HdfsChecks {
           HdfsError.of(seen.refusal(Step.SATISFY).get()).text());
       return;
     }
+    mover(facts, diagnosis);
+  }
+
+  static void mover(ClusterFacts facts, Diagnosis diagnosis) {
     diagnosis
         .seen("whether the sps daemon runs", facts.moverRuns)
         .filter(runs -> !runs)

@@ -57,6 +57,7 @@ final class PluginChecks {
     Map<String, List<String>> unknown = new LinkedHashMap<>();
     Map<String, List<String>> versions = new TreeMap<>();
     List<String> without = new ArrayList<>();
+    List<String> withoutWriters = new ArrayList<>();
     List<String> unconfigured = new ArrayList<>();
     boolean atStart = SiteKeys.namesPlugin(facts.conf.get(SiteKeys.WAL_PROVIDER));
     for (ClusterFacts.Plugin plugin : plugins) {
@@ -68,7 +69,7 @@ final class PluginChecks {
       } else if (version.get().isEmpty() && !atStart) {
         unknown.computeIfAbsent(LATER, why -> new ArrayList<>()).add(plugin.server);
       } else if (version.get().isEmpty()) {
-        without.add(plugin.server);
+        (plugin.hasCoprocessor ? withoutWriters : without).add(plugin.server);
       }
       version
           .orElse(Optional.empty())
@@ -82,6 +83,9 @@ final class PluginChecks {
     Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(reported);
     without(without, unconfigured, diagnosis);
+    if (!withoutWriters.isEmpty()) {
+      diagnosis.add(FindingId.WRITERS_NOT_LOADED, SiteKeys.WAL_PROVIDER, Text.some(withoutWriters));
+    }
   }
 
   /** The verbs use the site file of the host that they run on. */

@@ -100,14 +100,19 @@ public final class PluginFinder {
     for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
       String name = server.getServerName().getServerName();
       names.add(name);
+      boolean coprocessor = HBaseChecks.hasCoprocessor(server.getCoprocessorNames());
       questions.add(
-          () ->
-              running(
-                  name,
-                  address(
-                      server.getServerName(),
-                      server.getInfoServerPort(),
-                      "hbase.regionserver.info.port")));
+          () -> {
+            ClusterFacts.Plugin plugin =
+                running(
+                    name,
+                    address(
+                        server.getServerName(),
+                        server.getInfoServerPort(),
+                        "hbase.regionserver.info.port"));
+            plugin.hasCoprocessor = coprocessor;
+            return plugin;
+          });
     }
     for (ServerName backup : cluster.getBackupMasterNames()) {
       String name = "backup master " + backup.getServerName();

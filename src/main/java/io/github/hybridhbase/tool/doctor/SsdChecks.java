@@ -19,11 +19,13 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.StartChecks;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.StorageType;
@@ -38,7 +40,8 @@ final class SsdChecks {
     if (Arrays.stream(Component.values()).noneMatch(c -> facts.settings.policy(c).wantsSsd())) {
       return;
     }
-    Optional<SsdSpace> space = diagnosis.seen("SSD volumes", facts.space);
+    Optional<SsdSpace> space =
+        diagnosis.seen("SSD volumes", facts.space).map(seen -> named(seen, facts));
     space.ifPresent(
         seen ->
             seen.findings(facts.settings.watermarks(), facts.replication, facts.walBlockBytes)
@@ -52,18 +55,21 @@ final class SsdChecks {
                 servers.canary(facts.wals).ifPresent(diagnosis::add);
               }
             });
+    diagnosis
+        .seen("which DataNodes servers exclude from their WALs", facts.reports)
+        .ifPresent(
+            reports -> {
+              reports
+                  .findings(space.map(one -> one.without()).orElse(List.of()))
+                  .forEach(diagnosis::add);
+              reports.unread().forEach(diagnosis::unchecked);
+            });
     boolean explained = SsdNodeChecks.examine(facts, diagnosis);
     facts.capabilities.seen().ifPresent(seen -> rehearsed(facts, seen, explained, diagnosis));
     diagnosis
         .seen("the DataNodes' settings", facts.dataNode)
         .ifPresent(conf -> spare(conf, facts, space, diagnosis));
-    diagnosis.seen("quotas", facts.ssdQuotas).ifPresent(quotas -> quotas(quotas, diagnosis));
-    if (!facts.quotasDenied.isEmpty()) {
-      diagnosis.unchecked(
-          "quotas of "
-              + String.join(", ", facts.quotasDenied)
-              + ": HDFS adds up what lies there, and this user may not read all of it");
-    }
+    quotas(facts, diagnosis);
     diagnosis
         .seen("HDFS snapshots", facts.snapshots)
         .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
@@ -132,10 +138,34 @@ final class SsdChecks {
                 Text.quote(path)));
   }
 
-  private static void quotas(Map<String, Long> quotas, Diagnosis diagnosis) {
-    quotas.forEach(
-        (path, left) ->
-            diagnosis.add(
-                FindingId.SSD_QUOTA, path, Text.bytes(left) + " are left", Text.quote(path)));
+  private static SsdSpace named(SsdSpace space, ClusterFacts facts) {
+    return space.without().isEmpty()
+        ? space.without(
+            facts
+                .dataNodes
+                .seen()
+                .map(all -> new SsdNodeChecks.SsdNodes(all).without())
+                .orElse(List.of()))
+        : space;
+  }
+
+  /** A quota that leaves space for a WAL block explains nothing. */
+  static void quotas(ClusterFacts facts, Diagnosis diagnosis) {
+    long block = facts.walBlockBytes * facts.replication;
+    diagnosis
+        .seen("quotas", facts.ssdQuotas)
+        .orElse(Map.of())
+        .forEach(
+            (path, left) -> {
+              String text = Text.bytes(left) + " are left";
+              Finding quota = Finding.of(FindingId.SSD_QUOTA, path, text, Text.quote(path));
+              diagnosis.add(left < block ? quota : quota.alone());
+            });
+    if (!facts.quotasDenied.isEmpty()) {
+      diagnosis.unchecked(
+          "quotas of "
+              + String.join(", ", facts.quotasDenied)
+              + ": HDFS adds up what lies there, and this user may not read all of it");
+    }
   }
 }

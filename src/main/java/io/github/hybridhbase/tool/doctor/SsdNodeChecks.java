@@ -183,6 +183,14 @@ final class SsdNodeChecks {
       return serving;
     }
 
+    /** Names of those in service that are known to have no SSD. */
+    List<String> without() {
+      return inService().stream()
+          .filter(node -> !node.types().isEmpty() && !node.hasSsd())
+          .map(DataNodeState::name)
+          .collect(Collectors.toList());
+    }
+
     List<DataNodeState> outOfService() {
       return all.stream()
           .filter(node -> node.hasSsd() && !node.inService())

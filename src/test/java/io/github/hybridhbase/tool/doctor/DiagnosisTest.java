@@ -193,6 +193,21 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
+  void dataNodesWithoutSsdAreNamed() {
+    ClusterFacts facts = healthy();
+    facts.space = Observed.at(new SsdSpace(100 * GIB, 0, 100 * GIB, 2, List.of()));
+    facts.dataNodes =
+        Observed.at(
+            List.of(
+                ssdNode("a", "/r", 1),
+                ssdNode("b", "/r", 1),
+                node("c", "/r", "In Service", 1, StorageType.DISK)));
+    assertEquals(
+        "2 of 3 DataNodes have SSD, but files have 3 replicas; without SSD: c.",
+        Doctor.examine(facts).findings().get(0).seen());
+  }
+
+  @Test
   void noSpaceForAWholeWalBlock() {
     ClusterFacts facts = healthy();
     facts.space = Observed.at(new SsdSpace(300 * GIB, 299 * GIB, 3 << 20, 3, List.of()));

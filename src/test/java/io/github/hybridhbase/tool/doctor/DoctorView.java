@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.WriterShortfall;
@@ -53,7 +54,11 @@ public final class DoctorView extends HealthyFacts {
 
   /** What the master's page is told of the servers. */
   public List<Finding> servers() {
-    return facts.plugins.seen().map(plugins -> Doctor.servers(conf, plugins)).orElse(List.of());
+    return facts
+        .plugins
+        .seen()
+        .map(plugins -> Doctor.servers(conf, plugins).findings())
+        .orElse(List.of());
   }
 
   /** What is read from HDFS, in the same way by all views. */
@@ -63,6 +68,19 @@ public final class DoctorView extends HealthyFacts {
     facts.walServers = Observed.at(servers);
     facts.found = Observed.at(found);
     facts.waiting = Observed.at(waiting);
+  }
+
+  public void reports(ServerReports reports) {
+    facts.reports = Observed.at(reports);
+  }
+
+  /** What audit asks HDFS beside its walk. */
+  public List<Finding> askedByAudit() {
+    return FactFinder.askedByAudit(facts, true).findings();
+  }
+
+  public List<Finding> findings() {
+    return Doctor.examine(facts).findings();
   }
 
   public void probeGoesTo(StorageType... types) {
@@ -78,7 +96,21 @@ public final class DoctorView extends HealthyFacts {
   }
 
   public void ssdQuota() {
-    facts.ssdQuotas = Observed.at(Map.of("/hbase", 0L));
+    ssdQuota(0);
+  }
+
+  /**
+   * @param left bytes
+   */
+  public void ssdQuota(long left) {
+    facts.ssdQuotas = Observed.at(Map.of("/hbase", left));
+  }
+
+  /** The last server has the plugin's coprocessor, and HBase's WAL provider. */
+  public void lastServerHasAnotherProvider() {
+    lastServerRuns(null, null, "ALL_SSD", true);
+    List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElseThrow();
+    plugins.get(plugins.size() - 1).hasCoprocessor = true;
   }
 
   public void hdfsSnapshot() {

@@ -21,6 +21,7 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
@@ -93,6 +94,7 @@ abstract class HealthyFacts {
     facts.walServers =
         Observed.at(
             new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of()));
+    facts.reports = Observed.at(ServerReports.NONE);
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
         Observed.at(Map.of("dfs.datanode.synconclose", "true", Headroom.Estimate.SPARE, "1000"));

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -87,6 +88,18 @@ public class ServersDiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.NOT_LOADED);
     conf.set("hbase.hybrid.mode", "off");
     finds(healthy(), FindingId.NOT_ENABLED);
+  }
+
+  @Test
+  void aServerWithTheCoprocessorAndAnotherProvider() {
+    ClusterFacts facts = healthy();
+    ClusterFacts.Plugin b = plugin("b", null);
+    b.hasCoprocessor = true;
+    facts.plugins = Observed.at(List.of(plugin("a", "1.0"), b));
+    finds(facts, FindingId.WRITERS_NOT_LOADED);
+    String remedy = Doctor.examine(facts).findings().get(0).remedy();
+    assertTrue(remedy.contains("hbase.wal.provider=io.github.hybridhbase.wal"), remedy);
+    assertFalse(remedy.contains("append"), remedy);
   }
 
   @Test

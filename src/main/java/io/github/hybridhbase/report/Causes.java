@@ -1,0 +1,189 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.report;
+
+import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.report.FindingId.Stage;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A pure decision about which finding of a list explains another one, and about their order. A
+ * consequence names its root cause.
+ */
+@InterfaceAudience.Private
+public final class Causes {
+  private static final Set<FindingId> MISPLACED =
+      EnumSet.of(
+          FindingId.MISPLACED_WAL,
+          FindingId.MISPLACED_MASTER,
+          FindingId.MISPLACED_META,
+          FindingId.MISPLACED_TIER,
+          FindingId.MISPLACED_ARCHIVE,
+          FindingId.MISPLACED_USER);
+
+  /** Policies in force that no move and no next file can overcome. */
+  private static final Set<FindingId> WRONG_POLICY =
+      EnumSet.of(
+          FindingId.POLICY_MISSING,
+          FindingId.POLICY_CONFLICT,
+          FindingId.POLICY_HIDDEN,
+          FindingId.POLICY_SHADOWED);
+
+  private static final Set<FindingId> CLOSES_TIER =
+      EnumSet.of(FindingId.NO_SSD, FindingId.SSD_SPACE);
+
+  private static final Set<FindingId> NO_MOVES =
+      EnumSet.of(FindingId.SPS_OFF, FindingId.SPS_NOT_RUNNING);
+
+  private static final int NONE = Integer.MAX_VALUE;
+
+  private final List<Finding> all;
+
+  private Causes(List<Finding> all) {
+    this.all = all;
+  }
+
+  /**
+   * Returns the findings, worst first, with their causes. Causes and consequences stay together, in
+   * the order of their stages, at the place of the worst of them.
+   */
+  public static List<Finding> sorted(List<Finding> findings) {
+    Causes causes = new Causes(findings);
+    List<Finding> explained =
+        findings.stream()
+            .map(one -> one.because(causes.root(one).map(Finding::id)))
+            .collect(Collectors.toList());
+    Set<FindingId> causing =
+        explained.stream().flatMap(one -> one.cause().stream()).collect(Collectors.toSet());
+    Severity chain =
+        explained.stream()
+            .filter(one -> inChain(one, causing))
+            .map(one -> one.id().severity())
+            .min(Comparator.naturalOrder())
+            .orElse(Severity.NOTE);
+    return explained.stream()
+        .sorted(
+            Comparator.comparing(
+                    (Finding one) -> inChain(one, causing) ? chain : one.id().severity())
+                .thenComparing(Causes::stage)
+                .thenComparing(one -> isSymptom(one.id()))
+                .thenComparing(one -> one.id().severity())
+                .thenComparing(one -> -one.weight())
+                .thenComparing(Finding::id)
+                .thenComparing(Finding::subject))
+        .collect(Collectors.toList());
+  }
+
+  /** A note, and what concerns moves only, goes with the chain as a cause or consequence alone. */
+  private static boolean inChain(Finding one, Set<FindingId> causing) {
+    Stage stage = one.id().stage();
+    return one.cause().isPresent()
+        || causing.contains(one.id())
+        || (stage != Stage.OTHER && stage != Stage.MOVES && one.id().severity() != Severity.NOTE);
+  }
+
+  private static Stage stage(Finding one) {
+    boolean explained = one.cause().isPresent() && one.id().stage() == Stage.OTHER;
+    return explained ? Stage.FILES : one.id().stage();
+  }
+
+  /** Whether other findings of SSD are better causes. */
+  private static boolean isSymptom(FindingId id) {
+    return id == FindingId.SSD_REFUSES || id == FindingId.STALLED_DATANODE;
+  }
+
+  private Optional<Finding> root(Finding of) {
+    Optional<Finding> cause =
+        of.isAlone()
+            ? Optional.empty()
+            : all.stream()
+                .filter(one -> !one.isAlone() && rank(one, of) != NONE)
+                .min(
+                    Comparator.comparingInt((Finding one) -> rank(one, of))
+                        .thenComparing(one -> isSymptom(one.id()))
+                        .thenComparing(one -> one.id().severity())
+                        .thenComparing(Finding::id));
+    return cause.map(one -> root(one).orElse(one));
+  }
+
+  /** The preference of a cause, lowest first; {@link #NONE} if it does not explain the finding. */
+  private int rank(Finding cause, Finding of) {
+    FindingId id = cause.id();
+    if (id == of.id()) {
+      return NONE;
+    }
+    if (of.id() == FindingId.TIER_CLOSED) {
+      return closes(cause);
+    }
+    if (id.stage() == Stage.SSD) {
+      return id.severity() != Severity.NOTE && keepsOffSsd(cause, of) ? 0 : NONE;
+    }
+    boolean follows = of.id().stage() == Stage.FILES || of.id() == FindingId.OPEN_MISPLACED;
+    if (WRONG_POLICY.contains(id)) {
+      return follows && covers(cause, of) ? 1 : NONE;
+    }
+    if (NO_MOVES.contains(id)) {
+      return MISPLACED.contains(of.id()) ? 2 : NONE;
+    }
+    return id == FindingId.MOVES_WAITING && MISPLACED.contains(of.id()) ? 3 : NONE;
+  }
+
+  /** Why the SSD tier is closed, in the order in which the active master judges. */
+  private int closes(Finding cause) {
+    FindingId id = cause.id();
+    if (CLOSES_TIER.contains(id)) {
+      return 0;
+    }
+    if (id == FindingId.POLICY_ABOVE) {
+      return 1;
+    }
+    if (id == FindingId.MOVES_WAITING) {
+      return 2;
+    }
+    // A scan that finds such files gives no consent.
+    boolean unsettled = MISPLACED.contains(id) || id == FindingId.UNDER_REPLICATED;
+    if (unsettled && root(cause).isPresent()) {
+      return 3;
+    }
+    return id == FindingId.DEMOTED ? 4 : NONE;
+  }
+
+  private static boolean keepsOffSsd(Finding cause, Finding of) {
+    FindingId id = of.id();
+    if (cause.id() == FindingId.STALLED_DATANODE) {
+      return id.stage() == Stage.WALS;
+    }
+    if (id == FindingId.STALLED_DATANODE) {
+      return cause.about().containsAll(of.about());
+    }
+    boolean blocks =
+        MISPLACED.contains(id) || id == FindingId.UNDER_REPLICATED || id == FindingId.MOVES_WAITING;
+    return id == FindingId.SSD_REFUSES || id.stage().isOffSsd() || blocks && of.isForSsd();
+  }
+
+  /** Whether all paths that the one is about lie below those of the cause. */
+  private static boolean covers(Finding cause, Finding of) {
+    return of.about().stream()
+        .allMatch(
+            path ->
+                cause.about().stream()
+                    .anyMatch(top -> path.equals(top) || path.startsWith(top + "/")));
+  }
+}
