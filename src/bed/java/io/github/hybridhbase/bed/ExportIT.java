@@ -83,7 +83,7 @@ class ExportIT {
 
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
-  void whatIsExportedIsOnDiskWithoutAPolicyAndEveryRowComesBackFromIt() throws Exception {
+  void export_isOnDiskWithoutPolicy_andRestoresEveryRow() throws Exception {
     assumeTrue(Files.exists(MapReduceLoad.JARS), "MapReduce's jars: -Dcampaign.loads=itbll");
     BedSpec spec =
         BedSpec.of(Line.built())

@@ -145,7 +145,7 @@ class LoadRoundsTest {
   }
 
   @Test
-  void whereFaultsCutEveryRoundShortTheLastOneComesWhenAllServersAreUp() throws Exception {
+  void faultsInEveryRound_lastRoundRunsWhenAllServersAreUp() throws Exception {
     String said = end(new Told(null, new IOException(TIMEOUT)));
     assertTrue(said.contains(", 5 things verified, at the end, with all servers up, "), said);
     assertFalse(said.contains(" 0 rounds"), said);

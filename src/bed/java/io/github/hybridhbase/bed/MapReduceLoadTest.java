@@ -30,7 +30,7 @@ class MapReduceLoadTest {
   private static final String ROWS = "\t\tMap input records=2";
 
   @Test
-  void whereTheFirstOfTwoJobsHasWrittenAndTheSecondNotNothingIsWritten() throws Exception {
+  void secondOfTwoJobsMissing_nothingIsWritten() throws Exception {
     String why = "java.net.ConnectException: refused";
     List<String> log = List.of(DONE, ROWS, why);
     IOException e = assertThrows(IOException.class, () -> MapReduceLoad.outcome(log, 1, true));

@@ -131,7 +131,7 @@ class MasterPictureTest {
   }
 
   @Test
-  void aDataNodeThatServersLeaveOutIsNamedWithAScanAndWithoutUntilItIsBack() throws Exception {
+  void excludedDataNode_isNamedUntilRestored() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     assertFalse(render(picture).contains("stalled-datanode"));
     Path server = new Path(layout.wals(), server(7));

@@ -51,7 +51,7 @@ abstract class PlacementContract extends WalPlacementContract {
 
   @Test
   @Order(2)
-  void userStoreFilesAreWrittenToDiskByFlushAndByMinorAndMajorCompaction() throws Exception {
+  void userStoreFiles_areOnDisk_afterFlushAndCompactions() throws Exception {
     for (int i = 0; i < 4; i++) {
       putBoth();
       flushBoth();

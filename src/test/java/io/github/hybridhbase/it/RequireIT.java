@@ -251,8 +251,7 @@ class RequireIT {
   }
 
   @Test
-  void namesTheRemedyWhereSsdRefusesLaterAndStartsWhereTheSpaceMonitorKeepsAwayFromIt()
-      throws Exception {
+  void ssdRefuses_namesRemedy_demotedStarts() throws Exception {
     try (TypedCluster cluster = hdfs(smallBlocks())) {
       openProvider(cluster, "require");
       startObserver(cluster, "require");

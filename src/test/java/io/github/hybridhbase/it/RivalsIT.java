@@ -186,7 +186,7 @@ class RivalsIT {
   /** The groups are made at the first WAL, when the master has written its store's descriptor. */
   @Test
   @Order(7)
-  void asTheDelegateOfAStockMultiwalItPlacesAllButTheMastersFirstFiles() throws Exception {
+  void delegateOfStockMultiwal_placesAllButMastersFirstFiles() throws Exception {
     assertEquals(
         EnumSet.of(Part.MASTER_STORE),
         red(

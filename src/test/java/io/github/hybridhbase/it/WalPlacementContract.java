@@ -143,7 +143,7 @@ abstract class WalPlacementContract {
 
   @Test
   @Order(1)
-  void systemComponentsAreWrittenToSsdAndStayThereThroughRollsAndFlushes() throws Exception {
+  void systemComponents_stayOnSsd_throughRollsAndFlushes() throws Exception {
     putBoth();
     assertSystemOnSsd();
     Set<Path> before = paths(Part.USER_WAL);
@@ -175,7 +175,7 @@ abstract class WalPlacementContract {
 
   @Test
   @Order(8)
-  void aCrashedRegionServersWalsAreSplitAndNoAcknowledgedRowIsMissing() throws Exception {
+  void crashedRegionServer_walsAreSplit_noRowIsMissing() throws Exception {
     putBoth();
     ServerName withMeta =
         cluster

@@ -152,7 +152,7 @@ class DirectoryEnforcerTest {
   }
 
   @Test
-  void afterAChangedDeclarationTheOldPolicyIsAnAdminsHandLikeAnyOther() {
+  void changedDeclaration_oldPolicyCountsAsAnAdmins() {
     keepWal("ALL_SSD");
     keepWal("HOT");
     hdfs.with(WALS, ALL_SSD);
@@ -161,7 +161,7 @@ class DirectoryEnforcerTest {
   }
 
   @Test
-  void anAdminsPolicyOnAnInnerDirectoryIsNotForgottenThroughItsParents() {
+  void adminsPolicyOnInnerDirectory_survivesChangesOfParents() {
     FakeNamespace emergency =
         new FakeNamespace()
             .with("/hbase", UNSET)
@@ -191,7 +191,7 @@ class DirectoryEnforcerTest {
    * A server dies between any two writes, the next one must finish the work and see no conflict.
    */
   @Test
-  void dyingBetweenAnyTwoWritesLeavesNothingThatLooksLikeAnAdminsHand() {
+  void deathBetweenTwoWrites_leavesNoPolicyLikeAnAdmins() {
     for (int survived = 0; survived <= 4; survived++) {
       FakeNamespace dying = new FakeNamespace().with("/hbase", UNSET).with(WALS, UNSET);
       DirectoryEnforcer enforcer = new DirectoryEnforcer(rule -> Optional.of(dying), 0, false);
@@ -226,7 +226,7 @@ class DirectoryEnforcerTest {
   }
 
   @Test
-  void theMastersStoreIsMadeAheadSinceItsFirstFilesAreWrittenBeforeItsFirstWal() {
+  void mastersStore_isCreatedBeforeItsFirstWal() {
     FakeNamespace bare = new FakeNamespace().with("/hbase", UNSET);
     List<DirectoryRule> rules =
         LAYOUT.masterRules(HybridSettings.read(new Configuration(false))).stream()

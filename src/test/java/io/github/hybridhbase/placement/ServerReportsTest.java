@@ -60,7 +60,7 @@ class ServerReportsTest {
   }
 
   @Test
-  void aDataNodeIsNamedWithTheServersThatLeaveItOutUntilTheyTakeItBackOrAreGone() throws Exception {
+  void dataNode_isNamedWithServers_untilRestoredOrGone() throws Exception {
     assertEquals(Map.of(), now().excluded());
     says("/hbase/WALs/r1,16020,1", node("d1"), node("d2"));
     says("/hbase/WALs/r2,16020,1", node("d1"));

@@ -168,7 +168,7 @@ class SsdTroubleIT {
   }
 
   @Test
-  void flushesOfMetaAndOfTheMasterStoreEndOnDiskWithoutTheSpaceMonitor() throws Exception {
+  void flushesOfMetaAndMasterStore_endOnDisk_withoutMonitor() throws Exception {
     try (TypedCluster cluster = plugin().conf("hbase.hybrid.ssd.period", "0").start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);

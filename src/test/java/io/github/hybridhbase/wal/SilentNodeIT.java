@@ -86,8 +86,7 @@ class SilentNodeIT {
 
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
-  void aWalThatIsOpenIsRolledAwayFromADataNodeThatDoesNotAnswerAnyMore(int dataNodes)
-      throws Exception {
+  void openWal_isRolledOffSilentDataNode(int dataNodes) throws Exception {
     try (TypedCluster cluster = patient(dataNodes).start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);

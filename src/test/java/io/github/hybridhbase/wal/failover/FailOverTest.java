@@ -176,7 +176,7 @@ class FailOverTest {
   }
 
   @Test
-  void oneThatHangsIsLeftAfterTwiceTheTimeWhereOthersWereLateTooOften() {
+  void hangingDataNode_afterTooManyRolls_isLeftAfterTwiceTheTime() {
     for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
       stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
     }
@@ -212,7 +212,7 @@ class FailOverTest {
   }
 
   @Test
-  void whereMostAreSilentItIsWaitedForAndHasAllItsTimeAgainOnceTheyAnswer() {
+  void mostSilent_straggler_getsItsFullTimeAgain() {
     silent = 1;
     CompletableFuture<Long> flush = stall();
     decide();
@@ -300,7 +300,7 @@ class FailOverTest {
   }
 
   @Test
-  void oneThatCaughtUpWhileTheNameNodeWasAskedIsNotGivenUpThoughItIsAPacketBehindAsUnderLoad() {
+  void straggler_caughtUpDuringNameNodeCall_isKept() {
     stall();
     acknowledge(1);
     output.complete();
@@ -315,7 +315,7 @@ class FailOverTest {
   }
 
   @Test
-  void writersWaitFromThePacketThatIsLateToTheNextFileAndForNoTrailer() {
+  void writersWait_fromLatePacketToNextFile_notForTrailer() {
     long before = waited();
     long all = 2 * STALL - STALL / StragglerDetector.TICKS + 50; // but the first tick
     stall();
@@ -632,7 +632,7 @@ class FailOverTest {
   }
 
   @Test
-  void aFlushThatABrokenOutputDoesNotAnswerFailsAtTheNextTickWhichIsTheLast() {
+  void flushOfBrokenOutput_failsAtNextTick_whichIsTheLast() {
     CompletableFuture<Long> flush = watch.output().flush(true);
     pass(1);
     assertFalse(flush.isDone());

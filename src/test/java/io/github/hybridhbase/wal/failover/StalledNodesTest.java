@@ -199,7 +199,7 @@ class StalledNodesTest {
   /** As seeds of thousands of runs, these hold for each. */
   @ParameterizedTest
   @CsvSource({"3, 1", "6, 1", "3, 3", "6, 6", "100, 100"})
-  void hoursOfDisksThatStallEveryFewSecondsCauseABoundedNumberOfRolls(int nodes, int bad) {
+  void disksStallingForHours_causeBoundedRolls(int nodes, int bad) {
     Hours hours = new Hours();
     hours.play(nodes, bad);
     System.out.printf("%d of %d stall -Dhybrid.seed=%d: %s%n", bad, nodes, seed, hours);

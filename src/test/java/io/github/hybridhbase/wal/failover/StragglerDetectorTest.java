@@ -52,7 +52,7 @@ class StragglerDetectorTest {
   }
 
   @Test
-  void oneThatIsSilentWhileOthersAnswerIsNamedAfterTheTimeAndNotBefore() {
+  void silentReplica_isNamedAfterTheTime_notBefore() {
     for (int warm = 0; warm < 100; warm++) {
       assertEquals(0, tick(warm, warm, warm));
     }
@@ -157,7 +157,7 @@ class StragglerDetectorTest {
   }
 
   @Test
-  void whereTheOthersTookLongForTheSameFlushItIsLateLaterThoughTheyAreQuickAsARule() {
+  void slowLastFlushOfOthers_raisesThreshold() {
     last = 150;
     for (int ticks = 0; ticks < StragglerDetector.USUAL * last / PERIOD; ticks++) {
       assertEquals(0, tick(1, 1, 0));

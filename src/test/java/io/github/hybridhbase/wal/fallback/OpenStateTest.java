@@ -59,7 +59,7 @@ class OpenStateTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"WAIT", "GIVE_UP"})
-  void theNameNodeIsWaitedForInEveryStepUntilTheDeadlineAndChangesNone(Step step) {
+  void unavailableNameNode_isAwaitedUntilDeadline_inEveryStep(Step step) {
     ssdLeft = -1;
     assertEquals(Step.WAIT, next(step, NAMENODE));
     nameNodeLeft = 0;
@@ -94,7 +94,7 @@ class OpenStateTest {
   }
 
   @Test
-  void whatTheNameNodeItselfRefusesIsTriedOnceMoreOnlyWithoutHBasesList() {
+  void refusalOfNameNode_isRetriedOnce_withoutHBasesList() {
     assertEquals(Step.DISK, next(Step.SSD, NO_TARGET));
     assertEquals(Step.DISK, next(Step.SSD, UNDER_REPLICATED));
     hbaseExcludes = true;
@@ -145,7 +145,7 @@ class OpenStateTest {
   }
 
   @Test
-  void whatHdfsHasNoDataNodeForMayBeMissingOnSsdWhereItGivesDiskForSsd() {
+  void noDataNodeForReplica_mayBeMissing_ifHdfsGivesDisk() {
     diskForSsd = true;
     assertTrue(keeps(Step.SSD, 1));
     assertFalse(after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3));

@@ -58,7 +58,7 @@ class WalFallbacksTest {
     "/hbase, ALL_SSD, off, /hbase/WALs/server/server.1, false",
     "/hbase/MasterData, HOT, prefer, /hbase/MasterData/WALs/server/server.1, true",
   })
-  void thePluginOpensWhatLiesAmongTheWalsOfThisHBaseAndIsMeantForSsd(
+  void plugin_opensWalsOfThisHBase_meantForSsd(
       String root, String policy, String mode, String wal, boolean opens) {
     conf.set("hbase.rootdir", "hdfs://127.0.0.1:1" + root);
     conf.set("hbase.hybrid.wal.policy", policy);

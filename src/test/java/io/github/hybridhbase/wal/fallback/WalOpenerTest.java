@@ -247,8 +247,7 @@ class WalOpenerTest {
   }
 
   @Test
-  void ofSeveralThatStalledTheLastIsLeftOutWhereWithoutAllOfThemTheWalWereTooShort()
-      throws Exception {
+  void severalStalled_walTooShort_excludesOnlyTheLast() throws Exception {
     stalled.leave(List.of(node("first")), 0, 1);
     stalled.leave(List.of(node("last")), 0, 1);
     script.answers.add(new StorageType[] {StorageType.SSD});
@@ -298,7 +297,7 @@ class WalOpenerTest {
   }
 
   @Test
-  void aRefusalOpensOnDiskAtOnceAndLeavesNoDataNodeOnHBasesExcludeList() throws Exception {
+  void refusal_opensOnDiskAtOnce_andExcludesNoDataNodeInHBase() throws Exception {
     script.answers.add(refusedByDataNode());
     script.answers.add(refusedByDataNode());
     script.answers.add(refusedByNameNode());
@@ -524,7 +523,7 @@ class WalOpenerTest {
 
   /** As by the NameNode's load check, where few DataNodes have SSD. */
   @Test
-  void aReplicaThatHdfsPutElsewhereIsCountedAndTheWalRolledOnceSsdTakesAll() {
+  void replicaOffSsd_isCounted_walRolledOnceSsdTakesAll() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
     hdfs.probesGoTo(StorageType.DISK);
     fallback.opened(WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
@@ -697,7 +696,7 @@ class WalOpenerTest {
   }
 
   @Test
-  void aProbeWithAllReplicasTakesDataNodesOffHBasesExcludeListWhereWalsAreShort() throws Exception {
+  void completeProbe_shortWals_clearsHBasesExcludeList() throws Exception {
     AtomicLong millis = new AtomicLong(1);
     EnvironmentEdgeManager.injectEdge(millis::get);
     exclude(excludes, "restarted");
@@ -723,7 +722,7 @@ class WalOpenerTest {
   }
 
   @Test
-  void whileADataNodeIsAvoidedAWalThatIsShortForAnotherReasonIsMendedAllTheSame() throws Exception {
+  void excludedDataNode_walShortForAnotherReason_isRolled() throws Exception {
     stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(nCopies(2, StorageType.SSD));
     opener().open();

@@ -66,7 +66,7 @@ class CopiedBytesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {16, 64, 256})
-  void whatWaitsForAFlushIsCopiedTheSameNumberOfTimesHoweverMuchItIs(int mib) {
+  void stagedBytes_areCopiedEquallyOften_whateverTheirNumber(int mib) {
     List<CompletableFuture<Long>> all = new ArrayList<>();
     byte[] batch = new byte[BATCH];
     all.add(append(new byte[10], 10)); // held

@@ -176,7 +176,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void aFailureReachesEveryWaiterInOrderAndNothingIsAcknowledgedAfterIt() {
+  void failure_reachesEveryWaiterInOrder_nothingAcknowledgedAfter() {
     List<Integer> order = new ArrayList<>();
     List<CompletableFuture<Long>> all = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
