@@ -273,28 +273,16 @@ public final class HdfsError {
     /** The file is gone, its name is taken, or the server is fenced off. */
     GONE,
     /** The NameNode or router is unavailable, or has no DataNode yet. */
-    NAMENODE("The NameNode could not be asked; this is tried again."),
-    SAFE_MODE("The NameNode is in safe mode; this is tried again when it has left it."),
-    POLICIES_DISABLED(
-        "HDFS has storage policies disabled. " + FindingId.POLICIES_DISABLED.remedy()),
-    XATTRS_DISABLED("HDFS keeps no xattrs. " + FindingId.XATTRS_DISABLED.remedy()),
-    FOREIGN_RECORD(
-        "A record that this version of the plugin cannot read stands there and is left as it is."),
-    SATISFIER_OFF(
-        "The NameNode's storage policy satisfier is off, so nothing moves blocks. "
-            + FindingId.SPS_OFF.remedy()),
-    SATISFIER_FULL(
-        "The NameNode's queue of moves is full. Run this again when 'hdfs"
-            + " storagepolicies -satisfyStoragePolicy' requests have been carried out: is the sps"
-            + " daemon running?"),
-    SUPERUSER_ONLY(
-        "HDFS reserves storage policies to the superuser. " + FindingId.POLICY_DENIED.remedy()),
-    PERMISSION(
-        "HBase's user may not write there, which setting a policy needs. Give it WRITE with"
-            + " 'hdfs dfs -chown' or '-chmod'."),
-    QUOTA(
-        "A quota of names or of space is used up. Raise it with 'hdfs dfsadmin -setQuota' or"
-            + " '-setSpaceQuota'."),
+    NAMENODE,
+    SAFE_MODE,
+    POLICIES_DISABLED,
+    XATTRS_DISABLED,
+    FOREIGN_RECORD,
+    SATISFIER_OFF,
+    SATISFIER_FULL,
+    SUPERUSER_ONLY,
+    PERMISSION,
+    QUOTA,
     /** The NameNode has no DataNode for the block, or SSD is over quota: the next try fails too. */
     NO_TARGET,
     /** A DataNode did not respond in time, or its address refused; independent of the medium. */
@@ -312,11 +300,8 @@ public final class HdfsError {
     private final String remedy;
 
     Kind() {
-      this("HDFS would not do it; this is tried again.");
-    }
-
-    Kind(String remedy) {
-      this.remedy = remedy;
+      String own = FindingId.words("hdfs." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
+      remedy = own.isEmpty() ? FindingId.words("hdfs.other") : own;
     }
 
     public String remedy() {

@@ -208,31 +208,25 @@ public enum FindingId {
 
   /** What was seen and the remedy, with the facts; in this order, see {@link Finding#of}. */
   List<String> filled(String subject, Object... facts) {
-    Map<String, String> values = new HashMap<>(Map.of("subject", subject));
-    Iterator<Object> next = List.of(facts).iterator();
-    for (Matcher name = Words.FACT.matcher(seen + remedy); name.find(); ) {
-      if (!values.containsKey(name.group(1)) && next.hasNext()) {
-        values.put(name.group(1), String.valueOf(next.next()));
-      }
-    }
-    assert !next.hasNext() : id() + " has fewer facts: " + List.of(facts);
-    return List.of(filled(seen, values), filled(remedy, values));
+    return Words.filled(id(), Map.of("subject", subject), List.of(seen, remedy), facts);
   }
 
-  private String filled(String text, Map<String, String> values) {
-    return Words.replaced(
-        Words.FACT,
-        text,
-        name -> {
-          assert values.containsKey(name) : id() + " lacks the fact " + name;
-          return values.getOrDefault(name, "?");
-        });
+  /** A text of {@code findings.properties} that is no finding's; "" if there is none. */
+  public static String words(String name) {
+    return Words.of(name);
+  }
+
+  /** The texts {@code name.cause} and {@code name.remedy}, with the facts as {@link #filled}. */
+  public static List<String> causeAndRemedy(String name, Object... facts) {
+    List<String> texts = List.of(words(name + ".cause"), words(name + ".remedy"));
+    assert texts.stream().noneMatch(String::isEmpty) : name;
+    return Words.filled(name, Map.of(), texts, facts);
   }
 
   /** The texts of {@code findings.properties}, read when the first constant is made. */
   private static final class Words {
     static final Pattern FACT = Pattern.compile("\\{([a-z]+)}");
-    private static final Pattern INSERT = Pattern.compile("\\{@([a-z-]+)}");
+    private static final Pattern INSERT = Pattern.compile("\\{@([a-z.-]+)}");
     private static final Map<String, String> ALL = read();
 
     private static Map<String, String> read() {
@@ -249,6 +243,26 @@ public enum FindingId {
 
     static String of(String name) {
       return replaced(INSERT, ALL.getOrDefault(name, ""), Words::of);
+    }
+
+    static List<String> filled(
+        String what, Map<String, String> known, List<String> texts, Object... facts) {
+      Map<String, String> values = new HashMap<>(known);
+      Iterator<Object> next = List.of(facts).iterator();
+      for (Matcher name = FACT.matcher(String.join("", texts)); name.find(); ) {
+        if (!values.containsKey(name.group(1)) && next.hasNext()) {
+          values.put(name.group(1), String.valueOf(next.next()));
+        }
+      }
+      assert !next.hasNext() : what + " has fewer facts: " + List.of(facts);
+      return texts.stream()
+          .map(text -> replaced(FACT, text, name -> value(what, name, values)))
+          .collect(Collectors.toList());
+    }
+
+    private static String value(String what, String name, Map<String, String> values) {
+      assert values.containsKey(name) : what + " lacks the fact " + name;
+      return values.getOrDefault(name, "?");
     }
 
     static String replaced(Pattern names, String text, UnaryOperator<String> value) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -32,10 +33,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WriterSupport {
-  private static final String OTHER_HBASE =
-      "Run a line of HBase that docs/install.md#versions names, or set hbase.hybrid.wal.hsync=stock and"
-          + " rely on what HBase does by itself.";
-
   /** What configuration and HBase allow. Not changed after it is filled. */
   static final class Facts {
     Set<WriterShortfall.Capability> asked = Set.of();
@@ -71,9 +68,10 @@ public final class WriterSupport {
     final String cause;
     final String remedy;
 
-    Reason(String cause, String remedy) {
-      this.cause = cause;
-      this.remedy = remedy;
+    Reason(String name, Object... facts) {
+      List<String> words = FindingId.causeAndRemedy("writer." + name, facts);
+      this.cause = words.get(0);
+      this.remedy = words.get(1);
     }
   }
 
@@ -120,66 +118,30 @@ public final class WriterSupport {
       return otherWriter();
     }
     if (!facts.lacking.isEmpty()) {
-      return new Reason(
-          "This HBase has no " + facts.lacking + ", which the plugin's writer replaces.",
-          OTHER_HBASE);
+      return new Reason("lacking", facts.lacking);
     }
     // An opened WAL counts more than the prediction that the delegate is out of reach.
     if (opened != Opened.BY_PLUGIN && !facts.unreached.isEmpty()) {
-      return new Reason(
-          "The groups of multiwal keep HBase's writers: " + facts.unreached + ".",
-          "Set hbase.hybrid.wal.delegate=asyncfs, or fix what it names, and restart.");
+      return new Reason("unreached", facts.unreached);
     }
     if (opened == Opened.BY_HBASE) {
-      return new Reason(
-          "HBase opened its WAL with a writer that is not the plugin's"
-              + (facts.key.isEmpty() ? "." : ", though " + facts.key + " names that."),
-          OTHER_HBASE);
+      return facts.key.isEmpty() ? new Reason("hbase") : new Reason("hbase-despite", facts.key);
     }
     if (capability == WriterShortfall.Capability.COALESCING) {
-      return facts.fields
-          ? null
-          : new Reason(
-              "AsyncProtobufLogWriter of this HBase lacks the fields that are replaced for it.",
-              OTHER_HBASE);
+      return facts.fields ? null : new Reason("fields");
     }
     if (capability == WriterShortfall.Capability.AUTO && !unknownOutput.isEmpty()) {
-      return new Reason(
-          "WALs are written through "
-              + unknownOutput
-              + ", which does not tell on what media the replicas are.",
-          "Have hbase.wal.dir (or hbase.rootdir) name an HDFS itself, or set"
-              + " hbase.hybrid.wal.hsync=stock.");
+      return new Reason("output", unknownOutput);
     }
     return facts.metaProvider.isEmpty()
         ? null
-        : new Reason(
-            "hbase:meta's WAL is not the plugin's: "
-                + WALFactory.META_WAL_PROVIDER
-                + "="
-                + facts.metaProvider
-                + " has HBase make it with its own writer.",
-            "Remove "
-                + WALFactory.META_WAL_PROVIDER
-                + " from hbase-site.xml of every RegionServer, and restart them: hbase:meta then"
-                + " has the provider of the other WALs.");
+        : new Reason("meta", WALFactory.META_WAL_PROVIDER, facts.metaProvider);
   }
 
   private Reason otherWriter() {
     String name = facts.configured.substring(facts.configured.lastIndexOf('.') + 1);
     boolean encrypts = name.startsWith("Secure") && name.endsWith("ProtobufLogWriter");
-    return new Reason(
-        facts.key + "=" + facts.configured + " takes the place of the plugin's writer.",
-        encrypts
-            ? "HBase 2.6 encrypts without it: remove the key there,"
-                + " hbase.regionserver.wal.encryption=true is enough. HBase 2.5 encrypts WALs by"
-                + " that class only: keep it there, use hbase.hybrid.mode=prefer, and set"
-                + " hbase.hybrid.wal.hsync=stock, and hbase.hybrid.wal.policy and"
-                + " hbase.hybrid.master.policy to HOT or NONE, since a WAL that SSD refuses has no"
-                + " fall-back."
-            : "Remove "
-                + facts.key
-                + " from hbase-site.xml of every master and RegionServer, and restart them.");
+    return new Reason(encrypts ? "encrypts" : "other", facts.key, facts.configured);
   }
 
   Set<WriterShortfall.Capability> missing() {

@@ -123,7 +123,8 @@ class DocumentationTest {
   void oldNames_surviveNowhere() throws IOException {
     Pattern old =
         Pattern.compile(
-            "hybrid[.]tmp[.]|[.]repair[.]|census|wal[.]stall[.]ms|misplaced-tmp|bytesTmp");
+            "hybrid[.](tmp|landing|repair|guard)[.]|[.]repair[.]|census|wal[.]stall[.]ms|misplaced-tmp|bytesTmp"
+                + "|write[.]wait|[.]seconds</name>|hybrid[.][a-z.]+[.](ms|seconds|minutes)\\b");
     List<String> found = new ArrayList<>();
     for (String root : List.of("src", "docs", "conf", "bin", "bench", "README.md")) {
       try (Stream<Path> files = Files.walk(Path.of(root))) {
@@ -137,6 +138,25 @@ class DocumentationTest {
       }
     }
     assertEquals(List.of(), found);
+  }
+
+  @Test
+  void namesOfTestMethods_areReadable() throws IOException {
+    Pattern name =
+        Pattern.compile("@(?:Test|ParameterizedTest|RepeatedTest)\\b[^{]*? void (\\w{61,})\\(");
+    List<String> tooLong = new ArrayList<>();
+    for (String root : List.of("src/test/java", "src/bed/java")) {
+      try (Stream<Path> files = Files.walk(Path.of(root))) {
+        files
+            .filter(path -> path.toString().endsWith(".java"))
+            .forEach(
+                path ->
+                    name.matcher(read(path.toString()))
+                        .results()
+                        .forEach(found -> tooLong.add(found.group(1))));
+      }
+    }
+    assertEquals(List.of(), tooLong);
   }
 
   @Test

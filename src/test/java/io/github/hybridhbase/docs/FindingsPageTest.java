@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
 import io.github.hybridhbase.runtime.HybridKeys;
@@ -26,6 +27,7 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
@@ -46,6 +48,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @InterfaceAudience.Private
 class FindingsPageTest {
   private static final Path PAGE = Path.of("docs/findings.md");
+  private static final Path WRITER_SUPPORT =
+      Path.of("src/main/java/io/github/hybridhbase/wal/WriterSupport.java");
   private static final String MARK = "<!-- findings -->\n";
   private static final Pattern KEY = Pattern.compile("hbase\\.hybrid\\.[a-z.]*[a-z]");
 
@@ -110,6 +114,13 @@ class FindingsPageTest {
     known.add("after");
     Set<String> unknown = new TreeSet<>(all.stringPropertyNames());
     unknown.removeAll(known);
+    Stream.of(HdfsError.Kind.values())
+        .forEach(
+            kind ->
+                unknown.remove("hdfs." + kind.name().toLowerCase(Locale.ROOT).replace('_', '-')));
+    String writers = Files.readString(WRITER_SUPPORT);
+    unknown.removeIf(
+        name -> name.startsWith("writer.") && writers.contains('"' + name.split("[.]")[1] + '"'));
     unknown.removeIf(
         name -> all.values().stream().anyMatch(t -> ((String) t).contains("{@" + name + "}")));
     assertEquals(Set.of(), unknown);
