@@ -22,6 +22,7 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.MetricDeclaration;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.MetricNames;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.InputStream;
@@ -252,7 +253,7 @@ class MetricsIT {
   }
 
   private static String attribute(String label) {
-    return new MetricDeclaration(label, Type.GAUGE, "", "").jmxNames().get(0);
+    return MetricNames.jmx(new MetricDeclaration(label, Type.GAUGE, "", "")).get(0);
   }
 
   private long value(ServerProcess process, String label) throws IOException {
@@ -300,10 +301,10 @@ class MetricsIT {
       JsonNode bean = bed.hbase(process, BEAN);
       List<String> samples = prometheus(line, process);
       for (MetricDeclaration metric : HybridMetrics.get().declared()) {
-        metric.jmxNames().stream()
+        MetricNames.jmx(metric).stream()
             .filter(name -> !bean.path(name).isNumber())
             .forEach(name -> missing.add(instance + " /jmx " + name));
-        metric.prometheusNames().stream()
+        MetricNames.prometheus(metric).stream()
             .filter(
                 name ->
                     !samples.isEmpty() && samples.stream().noneMatch(s -> s.startsWith(name + "{")))

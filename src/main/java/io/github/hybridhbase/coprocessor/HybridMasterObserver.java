@@ -20,6 +20,9 @@ import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.runtime.Action;
+import io.github.hybridhbase.runtime.Backoff.Jitter;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
@@ -36,9 +39,16 @@ import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -306,6 +316,70 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       }
       MasterServices master = ((HasMasterServices) env).getMasterServices();
       return ((HMaster) master).getInfoServer();
+    }
+  }
+
+  /**
+   * A set of named daemon threads that run periodic work until the master ends. HBase notifies a
+   * coprocessor of a stop but not of an abort, so each run checks first. Thread-safe.
+   */
+  static final class MasterChores {
+    private final BooleanSupplier ended;
+    private final Map<String, ScheduledThreadPoolExecutor> threads = new HashMap<>();
+    private final Map<String, List<Action<?>>> ends = new ConcurrentHashMap<>();
+    private volatile boolean stopped;
+
+    /**
+     * @param ended whether the master has stopped or aborted
+     */
+    MasterChores(BooleanSupplier ended) {
+      this.ended = ended;
+    }
+
+    /** One run at a time. {@link Jitter} spreads masters that share an HDFS. */
+    synchronized void every(
+        String name, long delaySeconds, long periodSeconds, String what, Action<?> work) {
+      ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
+      ScheduledFuture<?> unused =
+          thread.scheduleWithFixedDelay(
+              () -> {
+                if (stopped || ended.getAsBoolean()) {
+                  end(name, thread);
+                } else {
+                  Failures.inHook(what, work);
+                }
+              },
+              TimeUnit.SECONDS.toMillis(delaySeconds),
+              Jitter.random().cut(TimeUnit.SECONDS.toMillis(periodSeconds)),
+              TimeUnit.MILLISECONDS);
+    }
+
+    /** Must precede the end. */
+    void atEnd(String name, Action<?> last) {
+      ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
+    }
+
+    private void end(String name, ScheduledThreadPoolExecutor thread) {
+      thread.shutdown();
+      List<Action<?>> last = ends.remove(name);
+      if (last != null) {
+        last.forEach(action -> Failures.inHook(name, action));
+      }
+    }
+
+    boolean isStopped() {
+      return stopped || ended.getAsBoolean();
+    }
+
+    /** Starts nothing new; running work is not interrupted, so that HDFS's answers are awaited. */
+    synchronized void stop() {
+      stopped = true;
+      threads.forEach(
+          (name, thread) -> {
+            if (!thread.isShutdown()) {
+              thread.execute(() -> end(name, thread));
+            }
+          });
     }
   }
 }

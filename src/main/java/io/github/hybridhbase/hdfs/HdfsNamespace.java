@@ -27,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.FileStatus;
@@ -42,7 +41,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -51,6 +49,11 @@ import org.slf4j.LoggerFactory;
 /** {@link StorageNamespace} of an HDFS. */
 @InterfaceAudience.Private
 public final class HdfsNamespace implements StorageNamespace {
+  /**
+   * {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}, present while a request is pending.
+   */
+  private static final String MOVE_REQUEST = "user.hdfs.sps";
+
   private static final Logger LOG = LoggerFactory.getLogger(HdfsNamespace.class);
 
   private static final EnumSet<XAttrSetFlag> OVER =
@@ -371,60 +374,26 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfyAgain(Path file) throws IOException {
-    MoveRequests.withdraw(this, file);
+    withdraw(file);
     dfs.satisfyStoragePolicy(file);
   }
 
-  @Override
-  public boolean moves(Path root) throws IOException {
-    return MoveRequests.areTaken(dfs, root);
-  }
-
-  static final class MoveRequests {
-    /**
-     * {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}, present while a request is pending.
-     */
-    private static final String XATTR = "user.hdfs.sps";
-
-    private MoveRequests() {}
-
-    /** Withdraws a pending request, so that the NameNode accepts another. */
-    static void withdraw(StorageNamespace namespace, Path file) throws IOException {
-      if (!isPending(namespace, file)) {
-        return;
-      }
-      try {
-        namespace.removeXattr(file, XATTR);
-      } catch (IOException e) {
-        if (isPending(namespace, file)) {
-          throw e;
-        }
-        // The satisfier has just completed it.
-      }
+  /** Withdraws a pending request, so that the NameNode accepts another. */
+  private void withdraw(Path file) throws IOException {
+    if (!isPending(file)) {
+      return;
     }
-
-    private static boolean isPending(StorageNamespace namespace, Path file) throws IOException {
-      return namespace.records(file).containsKey(XATTR);
-    }
-
-    /**
-     * @param root the HBase root; elsewhere this user may lack permission, and a router a name
-     *     space
-     */
-    static boolean areTaken(DistributedFileSystem dfs, Path root) throws IOException {
-      try {
-        // The NameNode checks its satisfier before it looks up the file.
-        dfs.satisfyStoragePolicy(new Path(root, ".hybrid-no-such-file-" + UUID.randomUUID()));
-        return true;
-      } catch (FileNotFoundException e) {
-        return true;
-      } catch (RemoteException e) {
-        HdfsError.Kind kind = HdfsError.of(e).kind();
-        if (kind.refusesMoves()) {
-          return kind == HdfsError.Kind.SATISFIER_FULL;
-        }
+    try {
+      removeXattr(file, MOVE_REQUEST);
+    } catch (IOException e) {
+      if (isPending(file)) {
         throw e;
       }
+      // The satisfier has just completed it.
     }
+  }
+
+  private boolean isPending(Path file) throws IOException {
+    return records(file).containsKey(MOVE_REQUEST);
   }
 }

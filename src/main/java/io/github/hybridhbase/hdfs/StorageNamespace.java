@@ -229,11 +229,8 @@ public interface StorageNamespace {
    */
   void satisfyAgain(Path file) throws IOException;
 
-  /** Whether the satisfier is on; checked below the HBase root. */
-  boolean moves(Path root) throws IOException;
-
   /** A directory, or a file with its blocks. */
-  public static final class ListingEntry {
+  final class ListingEntry {
     private final Path path;
     private final byte policy;
     private final boolean erasureCoded;
@@ -289,7 +286,7 @@ public interface StorageNamespace {
    * FSDirStatAndListingOp.getFileInfo}): one that differs from the parent's must be, an equal one
    * is considered inherited.
    */
-  public static final class PolicyStatus {
+  final class PolicyStatus {
     private final byte effective;
     private final byte parent;
     private final boolean erasureCoded;

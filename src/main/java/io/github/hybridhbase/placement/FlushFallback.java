@@ -16,8 +16,10 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +27,24 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.FlushDescriptor;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.FlushDescriptor.FlushAction;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A rescue for a system component's failing flush: it demotes the directories that SSD refuses, so
@@ -161,6 +174,76 @@ public final class FlushFallback {
     /** Records a successful flush. */
     public void done(String family) {
       tries.remove(family);
+    }
+  }
+
+  /**
+   * A listener on the WAL of the master's local store that detects flushes which do not finish:
+   * that store has no coprocessors, but HBase writes start and end of every flush into its WAL
+   * ({@code HRegion.internalPrepareFlushStores}). Other edits cost one comparison.
+   */
+  public static final class MasterStoreWatch implements WALActionsListener {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterStoreWatch.class);
+
+    /** Period of checks of a running flush. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int LOOKS = 15;
+
+    /** Remaining checks, from six seconds on, at which earlier probes are no longer trusted. */
+    private static final int LAST_CALLS = LOOKS - 2;
+
+    /** A timer of its own, since checks of WALs may block on a NameNode. */
+    private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hybrid-store-watch");
+
+    private final FlushFallback flushFallback;
+
+    private final AtomicLong underWay = new AtomicLong();
+
+    private final AtomicLong started = new AtomicLong();
+
+    public MasterStoreWatch(FlushFallback flushFallback) {
+      this.flushFallback = flushFallback;
+    }
+
+    @Override
+    public void visitLogEntryBeforeWrite(RegionInfo region, WALKey key, WALEdit edit) {
+      try {
+        if (edit.isMetaEdit()) {
+          for (Cell cell : edit.getCells()) {
+            FlushDescriptor marker = WALEdit.getFlushDescriptor(cell);
+            if (marker != null) {
+              seen(marker.getAction());
+            }
+          }
+        }
+      } catch (IOException | RuntimeException | LinkageError e) {
+        HybridMetrics.get().count(Metric.HOOK_FAILURES);
+        LOG.debug("A marker of the master store was not understood", e);
+      }
+    }
+
+    private void seen(FlushAction action) {
+      if (action == FlushAction.START_FLUSH) {
+        long flush = started.incrementAndGet();
+        underWay.set(flush);
+        later(flush, LOOKS);
+      } else {
+        underWay.set(0);
+      }
+    }
+
+    private void later(long flush, int looks) {
+      var unused =
+          timer.schedule(
+              () -> {
+                if (looks > 0 && underWay.get() == flush) {
+                  flushFallback.call(looks <= LAST_CALLS);
+                  later(flush, looks - 1);
+                }
+              },
+              PATIENCE_NANOS,
+              TimeUnit.NANOSECONDS);
     }
   }
 }

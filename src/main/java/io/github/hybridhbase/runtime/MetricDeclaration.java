@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -36,22 +35,6 @@ public final class MetricDeclaration {
     /** A distribution since HBase's last report, with a total count. */
     HISTOGRAM
   }
-
-  /** HBase's names for a histogram's values; the first is a counter, the others are gauges. */
-  private static final List<String> SPREAD =
-      List.of(
-          "_num_ops",
-          "_min",
-          "_max",
-          "_mean",
-          "_25th_percentile",
-          "_median",
-          "_75th_percentile",
-          "_90th_percentile",
-          "_95th_percentile",
-          "_98th_percentile",
-          "_99th_percentile",
-          "_99.9th_percentile");
 
   private final String label;
   private final Type type;
@@ -83,24 +66,6 @@ public final class MetricDeclaration {
 
   public String help() {
     return help;
-  }
-
-  public List<String> jmxNames() {
-    String name = Character.toUpperCase(label.charAt(0)) + label.substring(1);
-    return type == Type.HISTOGRAM
-        ? SPREAD.stream().map(suffix -> name + suffix).collect(Collectors.toList())
-        : List.of(name);
-  }
-
-  public List<String> prometheusNames() {
-    return jmxNames().stream()
-        .map(
-            name ->
-                ("Hybrid" + name)
-                    .replaceAll("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=([A-Z][a-z]))", "_")
-                    .replaceAll("\\W", "_")
-                    .toLowerCase(java.util.Locale.ROOT))
-        .collect(Collectors.toList());
   }
 
   @Override

@@ -37,7 +37,7 @@ import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.AuditPage.HtmlFile;
 import io.github.hybridhbase.tool.cli.ClusterView;
-import io.github.hybridhbase.tool.cli.ProgressLine;
+import io.github.hybridhbase.tool.cli.Progress;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
@@ -191,8 +191,8 @@ final class AuditVerb implements Verb {
     BlockScanner scanner =
         new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
     List<Path> starts = starts(session, table);
-    ProgressLine progress =
-        new ProgressLine(
+    Progress.Line progress =
+        new Progress.Line(
             session.err(),
             session.terminal().progress(),
             "reading block locations of files",

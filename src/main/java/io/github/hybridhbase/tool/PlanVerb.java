@@ -19,8 +19,6 @@ import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
-import io.github.hybridhbase.tool.plan.BenchGain;
-import io.github.hybridhbase.tool.plan.Defaults;
 import io.github.hybridhbase.tool.plan.Flags;
 import io.github.hybridhbase.tool.plan.Medium;
 import io.github.hybridhbase.tool.plan.PlanReport;
@@ -28,9 +26,9 @@ import io.github.hybridhbase.tool.plan.Prices;
 import io.github.hybridhbase.tool.plan.SiteAdvice;
 import io.github.hybridhbase.tool.plan.SiteAdvice.WalBlock;
 import io.github.hybridhbase.tool.plan.Workload;
+import io.github.hybridhbase.tool.plan.Workload.Defaults;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -47,7 +45,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PlanVerb implements Verb {
-  private static final Set<String> FILES = Set.of("gain-from", "cache-path");
+  private static final Set<String> FILES = Set.of("cache-path");
 
   private static final int LIFE_YEARS = 5;
   private static final double MOST = 1e9;
@@ -97,18 +95,12 @@ public final class PlanVerb implements Verb {
     options.addOption(
         null, "cache-gain", true, "throughput of hybrid with cache divided by all HDD");
     options.addOption(null, "ssd-gain", true, "throughput of all SSD divided by all HDD");
-    options.addOption(
-        null, "gain-from", true, "take --gain from a benchmark's JSON, with --base and --with");
-    options.addOption(null, "base", true, "runs of --gain-from on all HDD: FIELD=VALUE,...");
-    options.addOption(null, "with", true, "runs of --gain-from that are hybrid: FIELD=VALUE,...");
     options.addOption(null, "cache-path", true, "file of a RegionServer's bucket cache, on SSD");
     for (Option option : options.getOptions()) {
       if (option.hasArg()) {
         option.setArgName(FILES.contains(option.getLongOpt()) ? "FILE" : "N");
       }
     }
-    options.getOption("base").setArgName("FIELD=VALUE,...");
-    options.getOption("with").setArgName("FIELD=VALUE,...");
     return options;
   }
 
@@ -255,22 +247,9 @@ public final class PlanVerb implements Verb {
     return new Prices(
         hdd,
         ssd,
-        gain(flags),
+        flags.number("gain", 1e-6, MOST_GAIN),
         flags.number("cache-gain", 1e-6, MOST_GAIN),
         flags.number("ssd-gain", 1e-6, MOST_GAIN));
-  }
-
-  private static OptionalDouble gain(Flags flags) throws UsageException {
-    if (!flags.has("gain-from")) {
-      return flags.number("gain", 1e-6, MOST_GAIN);
-    }
-    if (flags.has("gain") || !flags.has("base") || !flags.has("with")) {
-      throw new UsageException(
-          "--gain-from FILE takes --base FIELD=VALUE and --with FIELD=VALUE, and no --gain");
-    }
-    return OptionalDouble.of(
-        BenchGain.read(Path.of(flags.text("gain-from")))
-            .gain(flags.text("base"), flags.text("with")));
   }
 
   /** Without defaults. */

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.placement.FlushFallback;
+import io.github.hybridhbase.placement.FlushFallback.MasterStoreWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;

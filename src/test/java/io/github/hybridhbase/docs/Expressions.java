@@ -16,6 +16,7 @@ package io.github.hybridhbase.docs;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.MetricDeclaration;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import io.github.hybridhbase.testing.MetricNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -47,7 +48,7 @@ final class Expressions {
   static Set<String> names(Predicate<MetricDeclaration> which) {
     return HybridMetrics.get().declared().stream()
         .filter(which)
-        .flatMap(metric -> metric.prometheusNames().stream())
+        .flatMap(metric -> MetricNames.prometheus(metric).stream())
         .collect(Collectors.toSet());
   }
 

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.MetricDeclaration;
+import io.github.hybridhbase.testing.MetricNames;
 import io.prometheus.jmx.JmxCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
@@ -105,10 +106,10 @@ class JmxExporterTest {
       Map<String, Double> bean = recorded(instance);
       Map<String, Double> wanted = new TreeMap<>();
       for (MetricDeclaration metric : HybridMetrics.get().declared()) {
-        for (int i = 0; i < metric.jmxNames().size(); i++) {
-          Double value = bean.get(metric.jmxNames().get(i));
+        for (int i = 0; i < MetricNames.jmx(metric).size(); i++) {
+          Double value = bean.get(MetricNames.jmx(metric).get(i));
           if (value != null) {
-            wanted.put(metric.prometheusNames().get(i), value);
+            wanted.put(MetricNames.prometheus(metric).get(i), value);
           }
         }
       }
@@ -120,7 +121,7 @@ class JmxExporterTest {
 
   private static Set<String> attributes() {
     return HybridMetrics.get().declared().stream()
-        .flatMap(metric -> metric.jmxNames().stream())
+        .flatMap(metric -> MetricNames.jmx(metric).stream())
         .collect(Collectors.toSet());
   }
 

@@ -564,9 +564,4 @@ public final class FakeNamespace implements StorageNamespace {
     moves = false;
     return this;
   }
-
-  @Override
-  public boolean moves(Path root) {
-    return moves;
-  }
 }

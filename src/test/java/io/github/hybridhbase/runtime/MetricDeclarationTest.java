@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import io.github.hybridhbase.testing.MetricNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -59,12 +60,13 @@ class MetricDeclarationTest {
   @Test
   void namesAreThoseThatHBaseMakes() {
     MetricDeclaration counter = new MetricDeclaration("walBytesSsd", Type.COUNTER, "", "");
-    assertEquals(List.of("WalBytesSsd"), counter.jmxNames());
-    assertEquals(List.of("hybrid_wal_bytes_ssd"), counter.prometheusNames());
+    assertEquals(List.of("WalBytesSsd"), MetricNames.jmx(counter));
+    assertEquals(List.of("hybrid_wal_bytes_ssd"), MetricNames.prometheus(counter));
     MetricDeclaration spread = new MetricDeclaration("walSyncMicrosSsd", Type.HISTOGRAM, "", "");
-    assertTrue(spread.jmxNames().contains("WalSyncMicrosSsd_99.9th_percentile"));
-    assertTrue(spread.prometheusNames().contains("hybrid_wal_sync_micros_ssd_99_9th_percentile"));
-    assertEquals("hybrid_wal_sync_micros_ssd_num_ops", spread.prometheusNames().get(0));
+    assertTrue(MetricNames.jmx(spread).contains("WalSyncMicrosSsd_99.9th_percentile"));
+    assertTrue(
+        MetricNames.prometheus(spread).contains("hybrid_wal_sync_micros_ssd_99_9th_percentile"));
+    assertEquals("hybrid_wal_sync_micros_ssd_num_ops", MetricNames.prometheus(spread).get(0));
   }
 
   @Test

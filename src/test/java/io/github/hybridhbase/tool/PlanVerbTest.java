@@ -160,7 +160,6 @@ class PlanVerbTest {
         "--gain|NaN|--gain NaN is not a number",
         "--wal-block|1k|--wal-block 1k is not a size from 1m on",
         "--ssd-use|101|--ssd-use 101 is not a number from 1 to 100",
-        "--gain-from|/nowhere/x.json|--gain-from FILE takes --base",
       })
   void anErrorNamesTheOptionTheValueAndWhatItMayBe(String option, String value, String says) {
     ToolRun run = run(option, value);

@@ -55,7 +55,7 @@ public interface Verb {
   int run(Session session, CommandLine options) throws UsageException, IOException;
 
   /** An exception for an invalid command; the message names what is valid. */
-  public static final class UsageException extends Exception {
+  final class UsageException extends Exception {
     private static final long serialVersionUID = 1L;
 
     public UsageException(String message) {
@@ -63,7 +63,7 @@ public interface Verb {
     }
   }
 
-  public static final class Exit {
+  final class Exit {
     public static final int FINE = 0;
 
     /** There are findings above a note, or some work failed. */

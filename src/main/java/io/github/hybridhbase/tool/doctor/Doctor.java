@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.tool.doctor.PluginChecks.DeclarationChecks;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.conf.Configuration;

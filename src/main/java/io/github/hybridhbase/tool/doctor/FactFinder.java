@@ -29,6 +29,7 @@ import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Session.UnreachableException;
+import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

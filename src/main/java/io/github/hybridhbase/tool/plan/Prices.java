@@ -90,14 +90,6 @@ public final class Prices {
   }
 
   /**
-   * The fraction f of user data on SSD at which a gain yields a cost per throughput: 1 + k·f = gain
-   * · costPerThroughput, with k the price ratio of a used byte on SSD and HDD.
-   */
-  public double shareFor(double gain, double costPerThroughput) {
-    return (gain * costPerThroughput - 1) / ssd.times(hdd);
-  }
-
-  /**
    * A way to keep the data and its cost compared with all HDD: C = Σ Pᵢ·Dᵢ/Rᵢ over the media, and
    * C/T per unit of throughput T. Immutable.
    */

@@ -66,10 +66,6 @@ public final class Connections {
     return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();
   }
 
-  static boolean areKnown() {
-    return CHANNELS != null;
-  }
-
   private static VarHandle channels() {
     Class<?> output = FanOutOneBlockAsyncDFSOutput.class;
     try {

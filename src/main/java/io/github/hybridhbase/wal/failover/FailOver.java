@@ -22,6 +22,7 @@ import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
+import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

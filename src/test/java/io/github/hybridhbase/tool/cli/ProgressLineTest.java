@@ -33,8 +33,8 @@ class ProgressLineTest {
 
   private String steps(int count, long millisEach, boolean shown) {
     AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
-    ProgressLine progress =
-        new ProgressLine(
+    Progress.Line progress =
+        new Progress.Line(
             new PrintStream(err, true, StandardCharsets.UTF_8),
             shown,
             "files",
@@ -77,10 +77,10 @@ class ProgressLineTest {
 
   @Test
   void whatIsNotKnownIsNotGuessed() {
-    assertEquals("files: 5 so far", ProgressLine.text("files", 5, 0, 1));
-    assertEquals("files: 5 so far", ProgressLine.text("files", 5, 4, 1));
+    assertEquals("files: 5 so far", Progress.Line.text("files", 5, 0, 1));
+    assertEquals("files: 5 so far", Progress.Line.text("files", 5, 4, 1));
     assertEquals(
         "files: 1,000 of about 61,000 (1 %), 10 min left",
-        ProgressLine.text("files", 1_000, 61_000, TimeUnit.SECONDS.toNanos(10)));
+        Progress.Line.text("files", 1_000, 61_000, TimeUnit.SECONDS.toNanos(10)));
   }
 }

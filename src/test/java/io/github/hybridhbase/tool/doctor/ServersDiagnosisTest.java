@@ -23,6 +23,7 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

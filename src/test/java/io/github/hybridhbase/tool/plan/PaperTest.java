@@ -59,7 +59,7 @@ class PaperTest {
 
   @Test
   void itsCostPerThroughputMeansAShareOfThreeQuartersOfAPercent() {
-    double share = PAPER.shareFor(1.75, 0.66);
+    double share = shareFor(1.75, 0.66);
     assertEquals(0.0073, share, 0.00005);
     // The system's data is on HDD where there is no SSD, which changes the third digit.
     assertEquals(0.66, hybrid(share).costPerThroughput().getAsDouble(), 0.005);
@@ -78,7 +78,7 @@ class PaperTest {
   void itsBoundOnTheWalsIsThreeTimesThatShare() {
     double bound = MEMSTORES / DATA;
     assertEquals(0.0267, bound, 0.0001);
-    assertTrue(bound > 3 * PAPER.shareFor(1.75, 0.66));
+    assertTrue(bound > 3 * shareFor(1.75, 0.66));
     assertEquals(0.873, hybrid(bound).costPerThroughput().getAsDouble(), 0.001);
   }
 
@@ -122,5 +122,13 @@ class PaperTest {
             .get(1);
     assertTrue(breakEven > 1);
     assertEquals(1, atBreakEven.costPerThroughput().getAsDouble(), 1e-12);
+  }
+
+  /**
+   * The fraction f of user data on SSD at which a gain yields a cost per throughput: 1 + k·f = gain
+   * · costPerThroughput, with k the price ratio of a used byte on SSD and HDD.
+   */
+  private static double shareFor(double gain, double costPerThroughput) {
+    return (gain * costPerThroughput - 1) / PAPER.ssd().times(PAPER.hdd());
   }
 }

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.tool.plan.SiteAdvice.WalBlock;
+import io.github.hybridhbase.tool.plan.Workload.Defaults;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.HashMap;
 import java.util.List;

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.NodeProber;
+import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;

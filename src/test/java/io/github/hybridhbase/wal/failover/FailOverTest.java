@@ -26,6 +26,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;

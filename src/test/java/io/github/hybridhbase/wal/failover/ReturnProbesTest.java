@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.failover;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.hdfs.NodeProber;
+import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
