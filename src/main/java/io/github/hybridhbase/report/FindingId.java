@@ -200,9 +200,11 @@ public enum FindingId {
     String own = Words.of(id() + ".after");
     return later && cause != MOVES_WAITING
         ? Optional.of(
-            filled(
-                own.isEmpty() ? Words.of("after") : own,
-                Map.of("cause", cause.id(), "remedy", remedy)))
+            Words.filled(
+                    id(),
+                    Map.of("cause", cause.id(), "remedy", remedy),
+                    List.of(own.isEmpty() ? Words.of("after") : own))
+                .get(0))
         : Optional.empty();
   }
 
