@@ -169,7 +169,7 @@ public final class HybridKeys {
           Values.duration("1s", "1h"),
           "30s",
           "How long a server writes its WALs or store files to DISK, after SSD refused one, "
-              + "before it tries SSD again; each further refusal doubles this, up to 16 times.");
+              + "before it tries SSD again; each further refusal doubles this, up to sixteenfold.");
 
   public static final Key<TierBudget> TIER_BUDGET =
       declare(

@@ -132,7 +132,7 @@ enum Trouble {
       quota(stage, -1);
     }
   },
-  SSD_VOLUMES_DIE("every SSD volume dies, one after the other, a roll after each") {
+  SSD_VOLUMES_DIE("with `failed.volumes.tolerated=1`: every SSD volume dies, in turn, a roll each") {
     private final List<File> dead = new ArrayList<>();
 
     @Override
