@@ -132,7 +132,8 @@ enum Trouble {
       quota(stage, -1);
     }
   },
-  SSD_VOLUMES_DIE("with `failed.volumes.tolerated=1`: every SSD volume dies, in turn, a roll each") {
+  SSD_VOLUMES_DIE(
+      "with `failed.volumes.tolerated=1`: every SSD volume dies, in turn, a roll each") {
     private final List<File> dead = new ArrayList<>();
 
     @Override
