@@ -22,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -58,12 +59,28 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class LocalRegion implements AutoCloseable {
   static final byte[] FAMILY = Bytes.toBytes("f");
 
+  /** Without permissions: Hadoop starts a process for each. */
+  public static class Files extends RawLocalFileSystem {
+    @Override
+    public void setPermission(Path file, FsPermission permission) {}
+  }
+
   private final Configuration conf;
   private final TableDescriptor table;
   private final RegionInfo info;
   private WALFactory wals;
   private WAL wal;
   private HRegion region;
+
+  /** Opens a region of the same file system that is there already. */
+  LocalRegion(LocalRegion beside, TableDescriptor table, RegionInfo info) throws IOException {
+    this.conf = beside.conf;
+    this.table = table;
+    this.info = info;
+    this.wals = beside.wals;
+    this.wal = wals.getWAL(info);
+    this.region = open();
+  }
 
   /**
    * Makes one.
@@ -72,7 +89,7 @@ final class LocalRegion implements AutoCloseable {
    * @param oneIn one row in so many is hot; 0 for compactions with one output
    */
   LocalRegion(Path root, ColumnFamilyDescriptor family, int oneIn, long salt) throws IOException {
-    this(root, family, oneIn, salt, RawLocalFileSystem.class);
+    this(root, family, oneIn, salt, Files.class);
   }
 
   /** As the other one, on another file system. */
@@ -114,6 +131,14 @@ final class LocalRegion implements AutoCloseable {
 
   Configuration conf() {
     return conf;
+  }
+
+  TableDescriptor table() {
+    return table;
+  }
+
+  RegionInfo info() {
+    return info;
   }
 
   HRegion region() {
@@ -204,6 +229,11 @@ final class LocalRegion implements AutoCloseable {
       } while (more);
     }
     return found;
+  }
+
+  /** Closes the region and leaves the WALs open for others; returns its files. */
+  List<HStoreFile> leave() throws IOException {
+    return region.close().get(FAMILY);
   }
 
   @Override

@@ -23,7 +23,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -33,7 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * change fails, deleting included, as if there were no server any more.
  */
 @InterfaceAudience.Private
-public class MortalFileSystem extends RawLocalFileSystem {
+public class MortalFileSystem extends LocalRegion.Files {
   /** What a server does with the files of a compaction. */
   enum Step {
     CLOSE,

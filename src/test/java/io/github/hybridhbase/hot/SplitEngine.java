@@ -40,7 +40,8 @@ public class SplitEngine extends DefaultStoreEngine {
   /** Added to the hash. */
   static final String SALT = "test.hot.salt";
 
-  private Configuration conf;
+  /** Whether the rows of a store's hot files are hot instead, if it has any. */
+  static final String BY_FILTER = "test.hot.by.filter";
 
   /** Of the compaction that runs. */
   private Split split;
@@ -58,20 +59,21 @@ public class SplitEngine extends DefaultStoreEngine {
 
   @Override
   protected void createCompactor(Configuration of, HStore store) throws IOException {
-    conf = of;
     super.createCompactor(of, store);
     int oneIn = of.getInt(ONE_IN, 0);
     long salt = of.getLong(SALT, 0);
     HotSet hot =
         (row, offset, length) ->
             Math.floorMod(HeatSketch.mix(HeatSketch.hash(row, offset, length) + salt), oneIn) == 0;
+    boolean byFilter = of.getBoolean(BY_FILTER, false);
     if (oneIn > 0) {
       compactor =
           new SplitCompactor(
               of,
               store,
               () -> {
-                split = new Split(hot, 1_000, Long.MAX_VALUE);
+                HotSet had = byFilter ? HotFiles.rows(store.getStorefiles()) : HotFiles.NONE;
+                split = new Split(had == HotFiles.NONE ? hot : had, 1_000, Long.MAX_VALUE);
                 return Optional.of(split);
               });
       HotBlocks.over(

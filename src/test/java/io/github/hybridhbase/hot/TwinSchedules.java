@@ -22,8 +22,11 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparator;
@@ -36,20 +39,24 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A store whose compactions are split, and one of stock HBase, under the same seeded operations:
+ * A table whose compactions are split, and one of stock HBase, under the same seeded operations:
  * versions, TTL, kept deletes, new version behaviour, tags, four kinds of deletes, wide rows, bulk
- * loads, moves. {@code -Dtwin.seed=N} repeats one schedule.
+ * loads, moves, splits and merges of regions, clones of snapshots. {@code -Dtwin.seed=N} repeats
+ * one schedule.
  */
 @InterfaceAudience.Private
 final class TwinSchedules {
   private static final int STEPS = 60;
   private static final int ROWS = 14;
+  private static final int MOST_REGIONS = 4;
   private static final byte[] FAMILY = LocalRegion.FAMILY;
 
   static {
@@ -67,6 +74,9 @@ final class TwinSchedules {
   private int looks;
   private int pairs;
 
+  /** Done to regions, and those of them with a hot file. */
+  private final Map<String, int[]> deeds = new TreeMap<>();
+
   /** Runs so many schedules. */
   void run(int schedules) throws Exception {
     System.out.println("Twins: " + seeds);
@@ -82,6 +92,9 @@ final class TwinSchedules {
       EnvironmentEdgeManager.reset();
     }
     System.out.println("Twins: " + looks + " looks after compactions, hot files in " + pairs);
+    deeds.forEach(
+        (deed, times) ->
+            System.out.println("Twins: " + times[0] + " times " + deed + ", hot in " + times[1]));
     assertTrue(seeds.isOne() || pairs > looks / 4, pairs + " of " + looks + " had hot files");
   }
 
@@ -105,48 +118,121 @@ final class TwinSchedules {
     EnvironmentEdgeManager.injectEdge(() -> clock);
     ColumnFamilyDescriptor family = family(random);
     int oneIn = new int[] {1, 2, 3, 3, 10, 1_000_000}[random.nextInt(6)];
-    try (LocalRegion split = new LocalRegion(new Path(root, "split"), family, oneIn, seed);
-        LocalRegion stock = new LocalRegion(new Path(root, "stock"), family, 0, seed)) {
+    boolean byFilter = random.nextBoolean();
+    try (LocalTable split = table(new Path(root, "split"), family, oneIn, seed);
+        LocalTable stock = table(new Path(root, "stock"), family, 0, seed)) {
+      split.regions().get(0).conf().setBoolean(SplitEngine.BY_FILTER, byFilter);
       for (int step = 0; step < STEPS; step++) {
         step(random, split, stock);
       }
       compactAll(split);
       compactAll(stock);
       assertSame(split, stock, "after a compaction of all files");
-      split.reopen();
-      stock.reopen();
+      for (int i = 0; i < split.regions().size(); i++) {
+        split.regions().get(i).reopen();
+        stock.regions().get(i).reopen();
+      }
       assertSame(split, stock, "opened again");
     }
   }
 
-  private void step(Random random, LocalRegion split, LocalRegion stock) throws Exception {
+  private static LocalTable table(Path root, ColumnFamilyDescriptor family, int oneIn, long salt)
+      throws Exception {
+    return new LocalTable(new LocalRegion(root, family, oneIn, salt));
+  }
+
+  private void step(Random random, LocalTable split, LocalTable stock) throws Exception {
     int what = random.nextInt(100);
     clock += random.nextInt(100);
-    if (what < 48) {
+    if (what < 42) {
       put(random, split, stock);
-    } else if (what < 62) {
+    } else if (what < 55) {
       apply(delete(random), split, stock);
-    } else if (what < 78) {
+    } else if (what < 70) {
       split.flush();
       stock.flush();
-    } else if (what < 88) {
+    } else if (what < 81) {
       compact(random, split, stock);
-      looks++;
-      pairs += HotFiles.count(split.files()) > 0 ? 1 : 0;
-      assertSame(split, stock, "after a compaction");
-    } else if (what < 91) {
+    } else if (what < 84) {
       split.archive();
       stock.archive();
-    } else if (what < 94) {
-      split.reopen();
-      stock.reopen();
-    } else if (what < 97) {
+    } else if (what < 87) {
+      int region = random.nextInt(split.regions().size());
+      split.regions().get(region).reopen();
+      stock.regions().get(region).reopen();
+      done("move", split, stock);
+    } else if (what < 90) {
       List<KeyValue> cells = cells(random, 1 + random.nextInt(20));
       split.bulkLoad(cells);
       stock.bulkLoad(cells);
-    } else {
+    } else if (what < 92) {
       clock += random.nextInt(20_000);
+    } else {
+      changeRegions(random, split, stock);
     }
+  }
+
+  private void changeRegions(Random random, LocalTable split, LocalTable stock) throws Exception {
+    int regions = split.regions().size();
+    int index = random.nextInt(regions);
+    byte[] row = row(random);
+    switch (random.nextInt(4)) {
+      case 0:
+        boolean flushed = random.nextInt(4) > 0; // what is in memory is not in a clone
+        boolean toClone = random.nextBoolean();
+        for (LocalTable one : List.of(split, stock)) {
+          if (flushed) {
+            one.flush();
+          }
+          one.snapshotAndClone(toClone);
+        }
+        done(toClone ? "clone, table deleted" : "clone deleted", split, stock);
+        break;
+      case 1:
+        if (index + 1 < regions) {
+          compactReferences(index, split, stock);
+          compactReferences(index + 1, split, stock);
+          split.merge(index);
+          stock.merge(index);
+          done("merge", split, stock);
+        }
+        break;
+      default:
+        RegionInfo of = split.regions().get(index).info();
+        if (regions < MOST_REGIONS && of.containsRow(row) && !Bytes.equals(of.getStartKey(), row)) {
+          compactReferences(index, split, stock);
+          split.split(index, row);
+          stock.split(index, row);
+          done("split", split, stock);
+        }
+    }
+  }
+
+  private void done(String deed, LocalTable split, LocalTable stock) throws Exception {
+    int[] times = deeds.computeIfAbsent(deed, key -> new int[2]);
+    times[0]++;
+    times[1] += split.regions().stream().anyMatch(one -> hasHotRows(one.files())) ? 1 : 0;
+    assertSame(split, stock, "after " + deed);
+  }
+
+  private static boolean hasHotRows(List<HStoreFile> files) {
+    return files.stream().anyMatch(HotFiles::isIn);
+  }
+
+  /** HBase does not split or merge a region that refers to files of another one. */
+  private static void compactReferences(int index, LocalTable split, LocalTable stock)
+      throws Exception {
+    if (hasReferences(index, split, stock)) {
+      for (LocalTable one : List.of(split, stock)) {
+        LocalRegion region = one.regions().get(index);
+        region.compact(region.files());
+        one.archive();
+      }
+    }
+  }
+
+  private static boolean hasReferences(int index, LocalTable... tables) {
+    return Stream.of(tables).anyMatch(one -> one.regions().get(index).region().hasReferences());
   }
 
   private static byte[] row(Random random) {
@@ -196,7 +282,7 @@ final class TwinSchedules {
         tags);
   }
 
-  private void put(Random random, LocalRegion... regions) throws Exception {
+  private void put(Random random, LocalTable... tables) throws Exception {
     byte[] row = row(random);
     Put put = new Put(row);
     int cells = random.nextInt(8) == 0 ? 25 : 1 + random.nextInt(3);
@@ -206,7 +292,7 @@ final class TwinSchedules {
     if (random.nextInt(10) == 0) {
       put.setTTL(1 + random.nextInt(10_000));
     }
-    apply(put, regions);
+    apply(put, tables);
   }
 
   private Delete delete(Random random) {
@@ -225,53 +311,68 @@ final class TwinSchedules {
     }
   }
 
-  private static void apply(Mutation change, LocalRegion... regions) throws Exception {
-    for (LocalRegion one : regions) {
+  private static void apply(Mutation change, LocalTable... tables) throws Exception {
+    for (LocalTable one : tables) {
+      HRegion region = one.regionOf(change.getRow()).region();
       if (change instanceof Put) {
-        one.region().put(new Put((Put) change));
+        region.put(new Put((Put) change));
       } else {
-        one.region().delete(new Delete((Delete) change));
+        region.delete(new Delete((Delete) change));
       }
     }
   }
 
-  /** The same flushes in both; the split store has one file or two of a compaction. */
-  private static void compact(Random random, LocalRegion split, LocalRegion stock)
-      throws Exception {
-    List<Long> ids =
-        stock.files().stream()
-            .map(HStoreFile::getMaxSequenceId)
-            .distinct()
-            .sorted()
-            .collect(Collectors.toList());
-    if (ids.isEmpty()) {
-      return;
+  /**
+   * The same flushes in both; the split store has one file or two of a compaction. All files of a
+   * region that refers to another one's, as HBase does.
+   */
+  private void compact(Random random, LocalTable split, LocalTable stock) throws Exception {
+    int index = random.nextInt(split.regions().size());
+    int files = ids(stock.regions().get(index)).size();
+    if (files > 0) {
+      int from = random.nextInt(files);
+      int to = from + random.nextInt(files - from);
+      boolean all = random.nextInt(3) == 0 || hasReferences(index, split, stock);
+      for (LocalTable one : List.of(split, stock)) {
+        LocalRegion region = one.regions().get(index);
+        List<Long> ids = ids(region);
+        List<HStoreFile> chosen = region.files();
+        if (!all) {
+          // The ids of split stores may be lower by one: HBase counts a reference's up.
+          assertEquals(files, ids.size(), () -> "generations of files of " + region.files());
+          chosen.removeIf(file -> file.getMaxSequenceId() < ids.get(from));
+          chosen.removeIf(file -> file.getMaxSequenceId() > ids.get(to));
+        }
+        region.compact(chosen);
+      }
     }
-    int from = random.nextInt(ids.size());
-    boolean all = random.nextInt(3) == 0;
-    long low = all ? 0 : ids.get(from);
-    long high = all ? Long.MAX_VALUE : ids.get(from + random.nextInt(ids.size() - from));
-    for (LocalRegion one : List.of(split, stock)) {
-      one.compact(
-          one.files().stream()
-              .filter(file -> file.getMaxSequenceId() >= low && file.getMaxSequenceId() <= high)
-              .collect(Collectors.toList()));
+    looks++;
+    pairs += hasHotRows(split.regions().get(index).files()) ? 1 : 0;
+    assertSame(split, stock, "after a compaction");
+  }
+
+  private static List<Long> ids(LocalRegion region) {
+    return region.files().stream()
+        .map(HStoreFile::getMaxSequenceId)
+        .distinct()
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  private static void compactAll(LocalTable table) throws Exception {
+    table.flush();
+    for (LocalRegion region : table.regions()) {
+      region.compact(region.files());
     }
   }
 
-  private static void compactAll(LocalRegion region) throws Exception {
-    region.flush();
-    region.compact(region.files());
-  }
-
-  private static void assertSame(LocalRegion split, LocalRegion stock, String when)
-      throws Exception {
+  private static void assertSame(LocalTable split, LocalTable stock, String when) throws Exception {
     assertEquals(cells(stock, false), cells(split, false), () -> "seen by clients " + when);
     assertEquals(cells(stock, true), cells(split, true), () -> "all cells " + when);
   }
 
-  private static String cells(LocalRegion region, boolean raw) throws Exception {
-    List<String> found = region.cells(raw, raw ? HConstants.ALL_VERSIONS : 3);
+  private static String cells(LocalTable table, boolean raw) throws Exception {
+    List<String> found = table.cells(raw, raw ? HConstants.ALL_VERSIONS : 3);
     if (raw) {
       Collections.sort(found); // equal keys have no order
     }
