@@ -16,6 +16,7 @@ package io.github.hybridhbase.link;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.Line;
@@ -92,6 +93,8 @@ class VersionsPageTest {
       found.put("WAL writer over asyncfs: fall-back to DISK, auto", yes(isWhole(async)));
       found.put("WAL writer over filesystem: fall-back to DISK, auto", yes(isWhole(stream)));
       found.put("shared hsyncs of asyncfs", yes((boolean) field(async, "fields")));
+      Class<?> hot = other.loadClass(HotStore.class.getName());
+      found.put("hot rows on SSD", yes((boolean) hot.getMethod("isKnown").invoke(null)));
       if (line.isWhole()) {
         Class<?> form = other.loadClass(CommitForm.class.getName());
         found.put("SSD tier", yes((boolean) form.getMethod("isKnown").invoke(null)));
