@@ -125,8 +125,13 @@ final class TwinSchedules {
       for (int step = 0; step < STEPS; step++) {
         step(random, split, stock);
       }
-      compactAll(split);
-      compactAll(stock);
+      split.flush();
+      stock.flush();
+      for (int i = 0; i < split.regions().size(); i++) {
+        compactReferences(i, split, stock);
+        split.regions().get(i).compact(split.regions().get(i).files());
+        stock.regions().get(i).compact(stock.regions().get(i).files());
+      }
       assertSame(split, stock, "after a compaction of all files");
       for (int i = 0; i < split.regions().size(); i++) {
         split.regions().get(i).reopen();
@@ -219,7 +224,11 @@ final class TwinSchedules {
     return files.stream().anyMatch(HotFiles::isIn);
   }
 
-  /** HBase does not split or merge a region that refers to files of another one. */
+  /**
+   * HBase does not split or merge a region that refers to files of another one. Compacted twice: a
+   * delete marker may stay if a file has an older put, and a reference counts the puts of its whole
+   * file, while the split store may refer to one of its two files only.
+   */
   private static void compactReferences(int index, LocalTable split, LocalTable stock)
       throws Exception {
     if (hasReferences(index, split, stock)) {
@@ -227,6 +236,7 @@ final class TwinSchedules {
         LocalRegion region = one.regions().get(index);
         region.compact(region.files());
         one.archive();
+        region.compact(region.files());
       }
     }
   }
@@ -329,10 +339,12 @@ final class TwinSchedules {
   private void compact(Random random, LocalTable split, LocalTable stock) throws Exception {
     int index = random.nextInt(split.regions().size());
     int files = ids(stock.regions().get(index)).size();
-    if (files > 0) {
-      int from = random.nextInt(files);
-      int to = from + random.nextInt(files - from);
-      boolean all = random.nextInt(3) == 0 || hasReferences(index, split, stock);
+    int from = random.nextInt(Math.max(1, files));
+    int to = from + random.nextInt(Math.max(1, files - from));
+    boolean all = random.nextInt(3) == 0;
+    if (hasReferences(index, split, stock)) {
+      compactReferences(index, split, stock);
+    } else if (files > 0) {
       for (LocalTable one : List.of(split, stock)) {
         LocalRegion region = one.regions().get(index);
         List<Long> ids = ids(region);
@@ -357,13 +369,6 @@ final class TwinSchedules {
         .distinct()
         .sorted()
         .collect(Collectors.toList());
-  }
-
-  private static void compactAll(LocalTable table) throws Exception {
-    table.flush();
-    for (LocalRegion region : table.regions()) {
-      region.compact(region.files());
-    }
   }
 
   private static void assertSame(LocalTable split, LocalTable stock, String when) throws Exception {
