@@ -13,18 +13,23 @@
  */
 package io.github.hybridhbase.tier;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -46,13 +51,24 @@ final class FilePolicies {
 
   private static final int MOST = 10_000;
 
+  /** Looks at a file after which HDFS should have reported or repaired its replicas. */
+  private static final int LOOKS = 3;
+
+  private static final long LOCAL_NANOS = TimeUnit.DAYS.toNanos(1);
+
   private static final class Placed {
     private final TrackedStore tracked;
     private final Path file;
+    private final boolean hot;
+    private final boolean oneSsd;
+    private int looks;
 
-    Placed(TrackedStore tracked, Path file) {
+    Placed(TrackedStore tracked, Path file, boolean hot) {
       this.tracked = tracked;
       this.file = file;
+      this.hot = hot;
+      StoragePolicy policy = hot ? tracked.config().hotPolicy() : tracked.config().policy();
+      this.oneSsd = policy == StoragePolicy.ONE_SSD;
     }
   }
 
@@ -61,10 +77,13 @@ final class FilePolicies {
   private final LongSupplier clock;
   private final LogOnChange logged = new LogOnChange();
 
-  /** Files with a policy for SSD but no known replica there. */
-  private final Deque<Placed> onDisk = new LinkedBlockingDeque<>(MOST);
+  /** Closed files with a policy for SSD whose replicas are to be looked at. */
+  private final Deque<Placed> unsure = new LinkedBlockingDeque<>(MOST);
 
   private volatile Backoff refusals;
+
+  /** Since when this server is known to read its ONE_SSD files from DISK; 0 if it is not. */
+  private volatile long localDiskNanos;
 
   /**
    * @param retrySeconds the pause after the first refusal
@@ -99,32 +118,98 @@ final class FilePolicies {
     }
   }
 
-  void fellBack(TrackedStore tracked, Path file) {
-    onDisk.offer(new Placed(tracked, file));
+  /**
+   * A file that was placed on SSD is closed.
+   *
+   * @param onSsd whether HBase knows a replica there
+   */
+  void closed(TrackedStore tracked, Path file, boolean hot, boolean onSsd) {
+    Placed placed = new Placed(tracked, file, hot);
+    if (placed.oneSsd || !onSsd) {
+      unsure.offer(placed);
+    }
   }
 
   /**
-   * Removes the policy of files on DISK, so that no mover takes them to SSD. HBase reads locations
-   * when it opens a file, perhaps before the last replica is reported; so each file is read again,
-   * repeatedly while under-replicated.
+   * Whether hot rows under ONE_SSD gain nothing on this server: it has a DataNode without SSD, and
+   * HDFS reads the nearest replica. Learnt from such a file, and again after a day.
+   */
+  boolean readsLocalDisk() {
+    return localDiskNanos != 0 && clock.getAsLong() - localDiskNanos < LOCAL_NANOS;
+  }
+
+  /**
+   * Looks at closed files: removes the policy of files on DISK, so that no mover takes them to SSD,
+   * and of ONE_SSD files whose replicas HDFS cannot complete. HBase reads locations when it opens a
+   * file, perhaps before the last replica is reported; so each file is read again, repeatedly while
+   * under-replicated.
    *
    * @throws IOException if HDFS fails; the remaining files stay queued
    */
-  void free() throws IOException {
-    for (int left = onDisk.size(); left > 0 && !isPaused(); left--) {
-      Placed placed = onDisk.peek();
+  void look() throws IOException {
+    for (int left = unsure.size(); left > 0 && !isPaused(); left--) {
+      Placed placed = unsure.peek();
       Optional<FileBlocks> blocks = namespace.blocks(placed.file);
-      if (blocks.isPresent()) {
-        long onSsd = blocks.get().bytes(StorageType.SSD);
-        if (onSsd > 0) {
-          placed.tracked.store().foundOnSsd(placed.file.getName(), onSsd);
-        } else if (blocks.get().underReplicatedBlocks() > 0) {
-          onDisk.offer(placed);
-        } else {
-          unset(placed.file);
-        }
+      if (blocks.isPresent() && !isSettled(placed, blocks.get())) {
+        unsure.offer(placed);
       }
-      onDisk.poll();
+      unsure.poll();
+    }
+  }
+
+  private boolean isSettled(Placed placed, FileBlocks blocks) throws IOException {
+    long onSsd = blocks.bytes(StorageType.SSD);
+    if (onSsd > 0) {
+      placed.tracked.store().foundOnSsd(placed.file.getName(), onSsd);
+    }
+    if (blocks.underReplicatedBlocks() > 0) {
+      return placed.oneSsd ? isRepairable(placed, blocks) : onSsd > 0;
+    }
+    if (onSsd == 0) {
+      unset(placed.file);
+    }
+    if (placed.hot && placed.oneSsd) {
+      lookAtLocal(placed.file, blocks);
+    }
+    return true;
+  }
+
+  /**
+   * On full SSDs HDFS writes the blocks of ONE_SSD files with one replica, and repairs them under
+   * another policy only.
+   */
+  private boolean isRepairable(Placed placed, FileBlocks blocks) throws IOException {
+    if (++placed.looks < LOOKS) {
+      return false;
+    }
+    unset(placed.file);
+    LOG.warn(
+        "{} blocks of {} lack replicas: with ONE_SSD on full SSDs HDFS writes one replica and does"
+            + " not repair it. The file's policy is removed, so that HDFS writes the missing"
+            + " replicas to DISK. Declare ALL_SSD, or set dfs.use.dfs.network.topology=false on the"
+            + " NameNode.",
+        blocks.underReplicatedBlocks(),
+        placed.file);
+    return true;
+  }
+
+  private void lookAtLocal(Path file, FileBlocks blocks) {
+    List<String> host = List.of(server.split(",")[0]);
+    boolean wasKnown = readsLocalDisk();
+    Set<StorageType> local =
+        blocks.blocks().stream().flatMap(block -> block.on(host).stream()).collect(toSet());
+    if (local.isEmpty()) {
+      return; // the server's name is none of a DataNode
+    }
+    localDiskNanos = local.contains(StorageType.SSD) ? 0 : clock.getAsLong();
+    if (readsLocalDisk() && !wasKnown) {
+      LOG.warn(
+          "Hot rows under ONE_SSD gain nothing on {}: HDFS wrote the local replica of {} to DISK,"
+              + " and Gets read the nearest one. For a day its compactions under ONE_SSD write no"
+              + " file of hot rows. Set {}=ALL_SSD, which is read from other servers' SSD.",
+          server,
+          file,
+          HybridKeys.HOT_POLICY.name());
     }
   }
 

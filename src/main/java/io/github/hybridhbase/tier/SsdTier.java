@@ -20,6 +20,8 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import io.github.hybridhbase.tier.drain.Archive;
 import io.github.hybridhbase.tier.drain.CompactionPool;
@@ -157,7 +159,7 @@ final class SsdTier {
       return false;
     }
     try {
-      boolean hot = newFile.kind() == NewStoreFile.Kind.HOT;
+      boolean hot = newFile.kind() == Kind.HOT;
       policies.set(file, hot ? tracked.config().hotPolicy() : tracked.config().policy(), hot);
     } catch (IOException | RuntimeException e) {
       ledger.failed(key, false);
@@ -175,9 +177,9 @@ final class SsdTier {
    * @param bytes of its replicas on SSD
    */
   void committed(TrackedStore tracked, Path file, long bytes) {
-    if (ledger.committed(tracked, file.getName(), bytes)) {
-      policies.fellBack(tracked, file);
-    }
+    ledger
+        .committed(tracked, file.getName(), bytes)
+        .ifPresent(kind -> policies.closed(tracked, file, kind == Kind.HOT, bytes > 0));
   }
 
   /**
@@ -206,7 +208,9 @@ final class SsdTier {
    * @return bytes that a new file of hot rows may take, all replicas
    */
   long hotRoom(TrackedStore tracked, long replaced) {
-    return ledger.hotRoom(tracked, mayLeave(), replaced);
+    boolean gains =
+        tracked.config().hotPolicy() != StoragePolicy.ONE_SSD || !policies.readsLocalDisk();
+    return gains ? ledger.hotRoom(tracked, mayLeave(), replaced) : 0;
   }
 
   long hotRoom(TrackedStore tracked) {
@@ -241,7 +245,7 @@ final class SsdTier {
       if (used() > 0 || idleTurns++ % idleEvery == 0) {
         readGrant(now);
       }
-      policies.free();
+      policies.look();
       archive.look(now);
       TierState tierState = ledger.tierState();
       if (!tierState.drains()) {

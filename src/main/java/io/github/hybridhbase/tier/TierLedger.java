@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -248,19 +249,19 @@ final class TierLedger {
   /**
    * @param bytes of its replicas on SSD; 0 if HBase knows none: the file stays charged as placed
    *     until a look has seen it, or some looks have not
-   * @return whether it was placed on SSD and is not there
+   * @return what it is, if it was placed on SSD
    */
-  synchronized boolean committed(TrackedStore tracked, String name, long bytes) {
+  synchronized Optional<Kind> committed(TrackedStore tracked, String name, long bytes) {
     Charge charge = charges.get(tracked.config().key(name));
     if (charge == null) {
-      return false;
+      return Optional.empty();
     }
     charge.committed = true;
     if (bytes > 0) {
       charge.bytes = bytes;
       HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
     }
-    return bytes == 0;
+    return Optional.of(charge.kind);
   }
 
   /**

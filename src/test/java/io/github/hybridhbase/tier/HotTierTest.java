@@ -241,6 +241,56 @@ class HotTierTest {
     assertFalse(tier.compactForHotRows(trackedOther));
   }
 
+  /** A hot file that HDFS has closed, with these media on hosts s, a and b. */
+  private void closes(String name, StorageType... media) throws IOException {
+    assertTrue(place(name, 100, 0));
+    Path file = new Path(STORE, name);
+    List<String> hosts = List.of("s", "a", "b").subList(0, media.length);
+    FileBlocks.Block block = new FileBlocks.Block(100, List.of(media), hosts);
+    hdfs.file(file.toString(), StoragePolicy.ONE_SSD.id(), false, block);
+    tier.committed(tracked, file, List.of(media).contains(StorageType.SSD) ? 100 : 0);
+    hdfs.writes().clear();
+  }
+
+  private boolean isFreed(String name) {
+    return hdfs.writes().contains("unset " + STORE + "/" + name);
+  }
+
+  /** HDFS writes one replica on full SSDs, and repairs none under that policy. */
+  @Test
+  void oneWithoutItsReplicasLosesItsPolicy() throws IOException {
+    closes("h", StorageType.DISK);
+    closes("i", StorageType.SSD);
+    turn();
+    turn();
+    assertFalse(isFreed("h") || isFreed("i"), "DataNodes report late");
+    turn();
+    assertTrue(isFreed("h") && isFreed("i"), hdfs.writes()::toString);
+    turns(1_200);
+    assertEquals(2, hdfs.writes().stream().filter(write -> write.startsWith("unset")).count());
+  }
+
+  @Test
+  void oneWithAllItsReplicasKeepsItsPolicy() throws IOException {
+    closes("h", StorageType.SSD, StorageType.DISK, StorageType.DISK);
+    turns(1_200);
+    assertFalse(isFreed("h"), hdfs.writes()::toString);
+    assertTrue(tier.hotRoom(tracked, 0) > 0);
+  }
+
+  /** Gets would read the replica on DISK, which is nearest. */
+  @Test
+  void aServerWithoutSsdOfItsOwnWritesNoneForADay() throws IOException {
+    closes("h", StorageType.DISK, StorageType.SSD, StorageType.DISK);
+    turns(1_200);
+    assertFalse(isFreed("h"), "others may read it");
+    assertEquals(0, tier.hotRoom(tracked, 0));
+    assertEquals(0, tier.hotRoom(tracked));
+    seconds += TimeUnit.DAYS.toSeconds(1);
+    turns(1_200);
+    assertTrue(tier.hotRoom(tracked, 0) > 0);
+  }
+
   @Test
   void aQuotaKeepsTheLastFifthFree() {
     TierQuota quota = new TierQuota(TierShare.of(1_000, 1_000, 0), Map.of("t", 700L), 1, 100);
