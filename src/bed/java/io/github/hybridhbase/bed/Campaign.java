@@ -46,6 +46,7 @@ final class Campaign {
   private final boolean stock;
   private final Set<LoadKind> loads;
   private final Set<Fault.Kind> kinds;
+  private final boolean hot;
 
   /**
    * Describes one.
@@ -53,13 +54,21 @@ final class Campaign {
    * @param stock without the plugin, to compare with
    * @param loads beside the rows
    * @param kinds of faults
+   * @param hot whether the rows are in a table with hot rows, and read
    */
-  Campaign(Line line, long seed, boolean stock, Set<LoadKind> loads, Set<Fault.Kind> kinds) {
+  Campaign(
+      Line line,
+      long seed,
+      boolean stock,
+      Set<LoadKind> loads,
+      Set<Fault.Kind> kinds,
+      boolean hot) {
     this.line = line;
     this.seed = seed;
     this.stock = stock;
     this.loads = loads;
     this.kinds = kinds;
+    this.hot = hot;
   }
 
   private BedSpec spec() throws IOException {
@@ -111,8 +120,9 @@ final class Campaign {
     CampaignReport report =
         new CampaignReport(
             String.format(
-                "%s, HBase %s, seed %d, at least %d minutes and %d faults%s",
+                "%s%s, HBase %s, seed %d, at least %d minutes and %d faults%s",
                 stock ? "Stock" : "With the plugin",
+                hot ? " and hot rows" : "",
                 line,
                 seed,
                 length.toMinutes(),
@@ -123,13 +133,13 @@ final class Campaign {
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
       Recovery recovery = new Recovery(bed, report);
-      try (Load load = new Load(bed);
+      try (Load load = load(bed);
           FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
           DescriptorRepair descriptors = new DescriptorRepair(bed);
           ForeignLoads foreign = new ForeignLoads(bed, loads)) {
         load.createTable();
         long start = System.nanoTime();
-        try (SteadyLoad steady = new SteadyLoad(bed, 0)) {
+        try (SteadyLoad steady = new SteadyLoad(load(bed), 0, System.out::println)) {
           FaultPlan plan = new FaultPlan(seed, kinds);
           Fault last = null;
           while (System.nanoTime() - start < length.toNanos() || report.faults() < faults) {
@@ -158,8 +168,8 @@ final class Campaign {
         report.outcome(
             String.format(
                 "%d rows were acknowledged, and all are there once, with the right values; %d"
-                    + " regions at the end.",
-                load.rows(), maker.regions()));
+                    + " regions at the end.%s",
+                load.rows(), maker.regions(), hot ? hotFiles(bed) : ""));
         Files.writeString(into, report.text());
         return report;
       } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -170,6 +180,20 @@ final class Campaign {
         throw e;
       }
     }
+  }
+
+  private Load load(Bed bed) throws IOException {
+    Load load = new Load(bed);
+    return hot ? load.hot() : load;
+  }
+
+  /** What the servers' logs say of them. */
+  private static String hotFiles(Bed bed) throws IOException {
+    long asked = 0;
+    for (ServerProcess process : bed.processes()) {
+      asked += process.saying(" for its hot rows: ").size();
+    }
+    return " " + asked + " compactions were for hot rows.";
   }
 
   /** What an admin has asked for goes on while the next fault comes. */

@@ -49,6 +49,7 @@ class CampaignIT {
     int faults = Integer.getInteger("campaign.faults", 0);
     Set<LoadKind> loads = named("campaign.loads", LoadKind.class);
     Set<Fault.Kind> kinds = named("campaign.kinds", Fault.Kind.class);
+    boolean hot = Boolean.getBoolean("campaign.hot");
     System.out.println("-Dhybrid.seed=" + seed);
     Line line = System.getProperty("hbase.line") == null ? Line.built() : Lines.one();
     Path into =
@@ -56,7 +57,12 @@ class CampaignIT {
             .resolve((stock ? "stock-" : "plugin-") + seed + ".md");
     Campaign campaign =
         new Campaign(
-            line, seed, stock, loads, kinds.isEmpty() ? EnumSet.allOf(Fault.Kind.class) : kinds);
+            line,
+            seed,
+            stock,
+            loads,
+            kinds.isEmpty() ? EnumSet.allOf(Fault.Kind.class) : kinds,
+            hot);
     CampaignReport report = campaign.run(into, length, faults);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");

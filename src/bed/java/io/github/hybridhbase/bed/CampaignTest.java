@@ -28,7 +28,7 @@ class CampaignTest {
   @Test
   void faultsAreNotWaitedForWhereOnlyAnAdminsDeedsCome() {
     Set<Fault.Kind> deeds = EnumSet.of(Fault.Kind.ROLL, Fault.Kind.SPLIT);
-    Campaign campaign = new Campaign(null, 1, true, Set.of(), deeds);
+    Campaign campaign = new Campaign(null, 1, true, Set.of(), deeds, false);
     Path nowhere = Path.of("nowhere.md");
     IllegalArgumentException e =
         assertThrows(

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -30,6 +31,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -46,11 +48,20 @@ final class Load implements AutoCloseable {
   private static final TableName TABLE = TableName.valueOf("rows");
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int REGIONS = 4;
+  private static final byte[] PAD = Bytes.toBytes("p");
+
+  /** Of a table with hot rows: eight flushes are soon there. */
+  private static final int FLUSH_BYTES = 1 << 18;
+
+  /** One row in so many is read. */
+  private static final int ONE_IN = 50;
 
   private final Bed bed;
   private final Connection connection;
   private final FileSystem fs;
+  private final Random random = new Random(1);
   private int acknowledged;
+  private boolean hot;
 
   Load(Bed bed) throws IOException {
     this.bed = bed;
@@ -60,18 +71,25 @@ final class Load implements AutoCloseable {
     fs = FileSystem.newInstance(conf);
   }
 
+  /** Rows are larger from now on, and some of them are read again and again, from files. */
+  Load hot() {
+    hot = true;
+    return this;
+  }
+
   void createTable() throws IOException {
     byte[][] splits = new byte[REGIONS - 1][];
     for (int at = 1; at < REGIONS; at++) {
       splits[at - 1] = new byte[] {(byte) (at * 256 / REGIONS)};
     }
-    connection
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(TABLE)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            splits);
+    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(TABLE);
+    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
+    if (hot) {
+      table.setMemStoreFlushSize(FLUSH_BYTES).setValue("hbase.table.sanity.checks", "false");
+      table.setValue("hbase.hybrid.hot.policy", "ALL_SSD");
+      family.setBlocksize(4_096).setBlockCacheEnabled(false);
+    }
+    connection.getAdmin().createTable(table.setColumnFamily(family.build()).build(), splits);
   }
 
   /** The rows that another client put. */
@@ -89,8 +107,32 @@ final class Load implements AutoCloseable {
     try (Table table = connection.getTable(TABLE)) {
       for (int i = 0; i < rows; i++) {
         byte[] value = Bytes.toBytes(acknowledged);
-        table.put(new Put(key(acknowledged)).addColumn(FAMILY, FAMILY, value));
+        Put put = new Put(key(acknowledged)).addColumn(FAMILY, FAMILY, value);
+        table.put(hot ? put.addColumn(FAMILY, PAD, pad()) : put);
         acknowledged++;
+      }
+    }
+  }
+
+  private byte[] pad() {
+    byte[] pad = new byte[500];
+    random.nextBytes(pad);
+    return pad;
+  }
+
+  /**
+   * Reads a row that is read often.
+   *
+   * @throws AssertionError if it is not there
+   */
+  void readHot() throws IOException {
+    int row = random.nextInt(acknowledged / ONE_IN + 1) * ONE_IN;
+    if (hot && row < acknowledged) {
+      try (Table table = connection.getTable(TABLE)) {
+        byte[] value = table.get(new Get(key(row))).getValue(FAMILY, FAMILY);
+        if (value == null || Bytes.toInt(value) != row) {
+          throw new AssertionError("row " + row + " is " + Bytes.toStringBinary(value));
+        }
       }
     }
   }

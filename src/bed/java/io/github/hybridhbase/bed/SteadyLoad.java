@@ -47,8 +47,15 @@ final class SteadyLoad implements AutoCloseable {
    * @param said told of each put that failed
    */
   SteadyLoad(Bed bed, int behind, Consumer<String> said) throws IOException {
+    this(new Load(bed), behind, said);
+  }
+
+  /**
+   * @param load ended with it
+   */
+  SteadyLoad(Load load, int behind, Consumer<String> said) {
     this.said = said;
-    load = new Load(bed);
+    this.load = load;
     load.expect(behind);
     rows = behind;
     thread.setDaemon(true);
@@ -59,6 +66,7 @@ final class SteadyLoad implements AutoCloseable {
     try {
       while (!ended) {
         putOne();
+        readOne();
         Thread.sleep(PAUSE_MILLIS);
       }
     } catch (Throwable e) { // else a load that died would count as one that lost nothing
@@ -80,6 +88,15 @@ final class SteadyLoad implements AutoCloseable {
         said.accept("put again, after: " + e);
         Thread.sleep(PAUSE_MILLIS);
       }
+    }
+  }
+
+  /** What servers do not answer is not read again. */
+  private void readOne() {
+    try {
+      load.readHot();
+    } catch (IOException e) {
+      said.accept("not read: " + e);
     }
   }
 
