@@ -16,6 +16,7 @@ package io.github.hybridhbase.hot;
 import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
+import java.util.stream.DoubleStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -94,11 +96,18 @@ public final class HotRows {
   private void tell(List<HotStore> all, long sketchBytes) {
     double known = 0;
     double caught = 0;
+    double counted = 0;
+    double[] caughtBy = new double[HotMetrics.SHARES.length];
     double payback = Double.POSITIVE_INFINITY;
     for (HotStore store : all) {
       if (!Double.isNaN(store.caughtNow())) {
         known += need(store);
         caught += need(store) * store.caughtNow();
+      }
+      double[] by = store.caughtBy();
+      counted += by.length > 0 ? need(store) : 0;
+      for (int i = 0; i < by.length; i++) {
+        caughtBy[i] += need(store) * by[i];
       }
       payback = Math.min(payback, store.payback());
     }
@@ -108,9 +117,18 @@ public final class HotRows {
             server,
             all.stream().mapToLong(HotStore::hotBytes).sum(),
             Math.round(all.stream().mapToDouble(HotStore::diskPerSecond).sum()),
-            known > 0 ? Math.round(100 * caught / known) : 0,
+            percent(caught, known),
+            percents(caughtBy, counted),
             sketchBytes,
             Double.isInfinite(payback) ? 0 : Math.round(payback));
+  }
+
+  private static long[] percents(double[] parts, double all) {
+    return DoubleStream.of(parts).mapToLong(part -> percent(part, all)).toArray();
+  }
+
+  private static long percent(double part, double all) {
+    return all > 0 ? Math.round(100 * part / all) : 0;
   }
 
   /** A store with a sketch keeps it until another reads twice as much. */

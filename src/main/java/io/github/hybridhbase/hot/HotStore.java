@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.hot.HeatDecision.Facts;
+import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -80,6 +82,9 @@ public final class HotStore {
 
   /** Written by the tier's thread, read by compactions. */
   private volatile double caughtNow = Double.NaN;
+
+  /** Empty if unknown. */
+  private volatile double[] caughtBy = {};
 
   private volatile double payback = Double.POSITIVE_INFINITY;
 
@@ -166,6 +171,14 @@ public final class HotStore {
     return caughtNow;
   }
 
+  /**
+   * The shares of single-row reads that files of hot rows with {@link HotMetrics#SHARES} of the
+   * bytes would answer, 0 to 1; empty if unknown.
+   */
+  double[] caughtBy() {
+    return caughtBy.clone();
+  }
+
   /** Seconds after which a compaction for hot rows would have paid; infinite if none would. */
   double payback() {
     return payback;
@@ -249,6 +262,11 @@ public final class HotStore {
         most);
   }
 
+  /** Rows that are read evenly have their part of the reads. */
+  private double caught(HeatSketch sketch, Collection<HStoreFile> files, int percent) {
+    return Math.max(percent / 100.0, threshold(sketch, files, bytes(files) / 100 * percent).caught);
+  }
+
   private boolean isRipe(HeatSketch sketch, Collection<HStoreFile> files) {
     long rows = rows(files);
     long admitted = rows / 100 * sharePercent;
@@ -309,9 +327,16 @@ public final class HotStore {
     if (sketch == null) {
       agedNanos = nowNanos;
       caughtNow = Double.NaN;
+      caughtBy = new double[0];
       forgetSamples();
       return;
     }
+    caughtBy =
+        isRipe(sketch, files)
+            ? IntStream.of(HotMetrics.SHARES)
+                .mapToDouble(percent -> caught(sketch, files, percent))
+                .toArray()
+            : new double[0];
     if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
       sketch.age();
       agedNanos = nowNanos;

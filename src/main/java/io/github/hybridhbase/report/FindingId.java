@@ -117,6 +117,7 @@ public enum FindingId {
   TIER_NOT_SERVED(Severity.NOTE),
   HOT_NO_ROW_FILTER(Severity.WARNING),
   HOT_LARGE_BLOCKS(Severity.NOTE),
+  HOT_ONE_SSD(Severity.WARNING),
   ROOT_NOT_ON_HDFS(Severity.NOTE),
   ENGINE_IN_SITE(Severity.NOTE),
   FEW_FLUSHERS(Severity.NOTE),

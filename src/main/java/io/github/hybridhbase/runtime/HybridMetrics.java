@@ -254,7 +254,14 @@ public final class HybridMetrics {
   public static final class HotMetrics extends GaugeGroup {
     private static final String BYTES = "hotBytes";
     private static final String DISK = "hotDiskReads";
+
+    /** Percent of the bytes of a store, for which reads are estimated. */
+    public static final int[] SHARES = {5, 10, 25};
+
     private static final String CAUGHT = "hotGetsPercent";
+    private static final String[] CAUGHT_BY = {
+      "hotGetsOf5Percent", "hotGetsOf10Percent", "hotGetsOf25Percent"
+    };
     private static final String SKETCHES = "hotSketchBytes";
     private static final String PAYBACK = "hotPaybackSeconds";
 
@@ -269,6 +276,14 @@ public final class HybridMetrics {
           CAUGHT,
           "percent",
           "share of the counted reads of single rows whose row is in a file of hot rows");
+      for (int i = 0; i < SHARES.length; i++) {
+        declare(
+            CAUGHT_BY[i],
+            "percent",
+            "share of the counted reads of single rows that files of hot rows with "
+                + SHARES[i]
+                + " % of the bytes would answer; 0 if too few are counted");
+      }
       declare(SKETCHES, "bytes", "memory that counts reads by row");
       declare(
           PAYBACK,
@@ -278,12 +293,14 @@ public final class HybridMetrics {
 
     /**
      * @param caughtPercent of the stores that have a file of hot rows
+     * @param caughtBy percent of reads for each of {@link #SHARES}
      */
     public void seen(
         String server,
         long bytes,
         long diskReads,
         long caughtPercent,
+        long[] caughtBy,
         long sketchBytes,
         long paybackSeconds) {
       publish(
@@ -295,6 +312,12 @@ public final class HybridMetrics {
               diskReads,
               CAUGHT,
               caughtPercent,
+              CAUGHT_BY[0],
+              caughtBy[0],
+              CAUGHT_BY[1],
+              caughtBy[1],
+              CAUGHT_BY[2],
+              caughtBy[2],
               SKETCHES,
               sketchBytes,
               PAYBACK,

@@ -17,6 +17,9 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Progress;
@@ -24,7 +27,10 @@ import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.plan.Workload;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -36,6 +42,7 @@ import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.Size;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -54,14 +61,78 @@ final class LiveCluster {
   private final Session session;
   private final Map<Component, Long> bytes = new EnumMap<>(Component.class);
   private final WalRate walRate = new WalRate();
+  private Workload workload;
+  private Optional<String> hotRows = Optional.empty();
 
   private LiveCluster(Session session) {
     this.session = session;
   }
 
-  static Workload read(Session session, Workload given) throws IOException {
+  static LiveCluster read(Session session, Workload given) throws IOException {
     LiveCluster cluster = new LiveCluster(session);
-    return cluster.space(cluster.hbase(cluster.files(given)));
+    cluster.workload = cluster.space(cluster.hbase(cluster.files(given)));
+    return cluster;
+  }
+
+  Workload workload() {
+    return workload;
+  }
+
+  /** What hot rows on SSD would answer, by the servers' counts of reads. */
+  Optional<String> hotRows() {
+    return hotRows;
+  }
+
+  /**
+   * @param servers beans of the plugin's metrics
+   * @return empty if no server publishes them
+   */
+  static Optional<String> hotRows(List<JsonObject> servers) {
+    double reads = 0;
+    double[] answered = new double[HotMetrics.SHARES.length];
+    int counting = 0;
+    for (JsonObject server : servers) {
+      double weight = Math.max(1, number(server, "HotDiskReads"));
+      double first = number(server, of(HotMetrics.SHARES[0]));
+      if (first > 0) {
+        counting++;
+        reads += weight;
+        for (int i = 0; i < answered.length; i++) {
+          answered[i] += weight * number(server, of(HotMetrics.SHARES[i]));
+        }
+      }
+    }
+    if (counting == 0) {
+      return servers.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              "What hot rows on SSD would answer is unknown: no RegionServer has counted enough"
+                  + " reads of a table with "
+                  + HybridKeys.HOT_POLICY.name());
+    }
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < answered.length; i++) {
+      parts.add(
+          String.format(
+              Locale.ROOT,
+              "%d %% of the bytes would answer %.0f %%",
+              HotMetrics.SHARES[i],
+              answered[i] / reads));
+    }
+    return Optional.of(
+        "Of the reads of single rows that "
+            + Text.count(counting, "RegionServer")
+            + " counted, hot rows on SSD with "
+            + String.join(", ", parts)
+            + " (hbase.hybrid.hot.share)");
+  }
+
+  private static String of(int percent) {
+    return "HotGetsOf" + percent + "Percent";
+  }
+
+  private static double number(JsonObject bean, String name) {
+    return bean.has(name) ? bean.get(name).getAsDouble() : 0;
   }
 
   private Workload files(Workload given) throws IOException {
@@ -100,6 +171,10 @@ final class LiveCluster {
     try {
       ClusterMetrics metrics =
           ClusterView.ask(session.conf(), connection -> connection.getAdmin().getClusterMetrics());
+      hotRows =
+          hotRows(
+              ClusterView.beans(
+                  session.conf(), metrics, "Hadoop:service=HBase,name=Hybrid,sub=Hybrid"));
       double share =
           session.conf().getDouble("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE);
       double heap =
@@ -112,6 +187,9 @@ final class LiveCluster {
           .orElse(Input.SERVERS, Math.max(1, metrics.getLiveServerMetrics().size()), CLUSTER)
           .orElse(Input.REGIONS, metrics.getRegionCount(), CLUSTER)
           .orElse(Input.MEMSTORE, heap * share, "heap of the cluster's RegionServers");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return given;
     } catch (IOException e) {
       session
           .err()

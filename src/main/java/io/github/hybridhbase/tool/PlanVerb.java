@@ -31,6 +31,7 @@ import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -117,11 +118,14 @@ public final class PlanVerb implements Verb {
     double amplification = flags.number("amplification", 1, 100, Prices.AMPLIFICATION);
     double life = flags.number("life", 0, 100, LIFE_YEARS);
     Workload given = given(flags);
+    Optional<String> hotRows = Optional.empty();
     if (!given.knows(Input.DATA)) {
       Session cluster =
           Session.open(
               session.conf(), session.out(), session.err(), session.json(), session.stop());
-      given = LiveCluster.read(cluster, given);
+      LiveCluster live = LiveCluster.read(cluster, given);
+      given = live.workload();
+      hotRows = live.hotRows();
       if (session.stop().requested()) {
         return Exit.STOPPED;
       }
@@ -139,6 +143,7 @@ public final class PlanVerb implements Verb {
             plan.need(),
             plan.nodeSsd(),
             flags.has("cache-path") ? flags.text("cache-path") : "");
+    hotRows.ifPresent(advice::remark);
     int exit = plan.fails() ? Exit.FINDINGS : Exit.FINE;
     PlanPrinter printer = new PlanPrinter(plan, advice);
     if (session.json()) {

@@ -274,6 +274,22 @@ class HotStoreTest {
     }
   }
 
+  @Test
+  void itKnowsWhatMoreOrLessOfSsdWouldAnswer() {
+    HotStore store = store(1);
+    store.turn(1_000_000_000L);
+    assertEquals(0, store.caughtBy().length, "nothing is counted");
+    heat(store);
+    store.turn(2_000_000_000L);
+    double[] caught = store.caughtBy();
+    assertEquals(3, caught.length);
+    assertTrue(caught[0] > 0.05 && caught[0] <= caught[1] && caught[1] <= caught[2]);
+    assertTrue(caught[2] > 0.5 && caught[2] <= 1, () -> "" + caught[2]);
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    store.turn(3_000_000_000L);
+    assertEquals(0, store.caughtBy().length, "the new sketch is not ripe");
+  }
+
   /** Sketches go to the stores that read most, within a bound; without reads there is none. */
   @Test
   void aServerHasNoSketchForAStoreThatReadsNothing() {

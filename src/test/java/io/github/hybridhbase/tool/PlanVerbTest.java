@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -247,5 +249,29 @@ class PlanVerbTest {
     assertTrue(
         json.getAsJsonArray("properties").toString().contains("\"" + recommended + "\""),
         json::toString);
+  }
+
+  private static JsonObject counted(long diskReads, long... percents) {
+    JsonObject bean = new JsonObject();
+    bean.addProperty("HotDiskReads", diskReads);
+    for (int i = 0; i < percents.length; i++) {
+      bean.addProperty("HotGetsOf" + HotMetrics.SHARES[i] + "Percent", percents[i]);
+    }
+    return bean;
+  }
+
+  @Test
+  void aClustersServersSayWhatHotRowsWouldAnswer() {
+    assertEquals(Optional.empty(), LiveCluster.hotRows(List.of()));
+    String unknown = LiveCluster.hotRows(List.of(counted(100, 0, 0, 0))).orElseThrow();
+    assertTrue(unknown.contains("unknown"), unknown);
+    String text =
+        LiveCluster.hotRows(
+                List.of(counted(300, 40, 50, 70), counted(100, 20, 30, 50), counted(9, 0, 0, 0)))
+            .orElseThrow();
+    assertTrue(text.contains("2 RegionServers"), text);
+    assertTrue(text.contains("5 % of the bytes would answer 35 %"), text);
+    assertTrue(text.contains("10 % of the bytes would answer 45 %"), text);
+    assertTrue(text.contains("25 % of the bytes would answer 65 %"), text);
   }
 }

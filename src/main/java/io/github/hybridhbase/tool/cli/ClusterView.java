@@ -13,18 +13,35 @@
  */
 package io.github.hybridhbase.tool.cli;
 
+import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of the running HBase, with short timeouts, since HBase may be down. */
@@ -33,6 +50,9 @@ public final class ClusterView {
   public interface Question<T> {
     T ask(Connection connection) throws IOException;
   }
+
+  private static final int AT_ONCE = 8;
+  private static final int PATIENCE_SECONDS = 15;
 
   private ClusterView() {}
 
@@ -55,6 +75,48 @@ public final class ClusterView {
     impatient.setInt("zookeeper.recovery.retry", 0);
     impatient.setInt("zookeeper.session.timeout", 10_000);
     return impatient;
+  }
+
+  /** Empty for a question that failed or took too long. */
+  public static <T> List<Optional<T>> askAll(List<Callable<T>> questions, int seconds)
+      throws InterruptedException {
+    List<Optional<T>> answers = new ArrayList<>();
+    ExecutorService pool =
+        DaemonThreads.pool(
+            "hybrid-ask", AT_ONCE, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy());
+    try {
+      for (Future<T> answer : pool.invokeAll(questions, seconds, TimeUnit.SECONDS)) {
+        try {
+          answers.add(Optional.of(answer.get()));
+        } catch (CancellationException | ExecutionException e) {
+          answers.add(Optional.empty());
+        }
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+    return answers;
+  }
+
+  /** A bean of each RegionServer that publishes it. */
+  public static List<JsonObject> beans(Configuration conf, ClusterMetrics cluster, String bean)
+      throws InterruptedException {
+    String scheme = conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://";
+    List<Callable<JsonObject>> questions = new ArrayList<>();
+    for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
+      String address =
+          scheme + server.getServerName().getHostname() + ":" + server.getInfoServerPort();
+      questions.add(
+          () ->
+              JsonParser.parseString(ServerConf.get(conf, address + "/jmx?qry=" + bean))
+                  .getAsJsonObject()
+                  .getAsJsonArray("beans")
+                  .get(0)
+                  .getAsJsonObject());
+    }
+    return askAll(questions, PATIENCE_SECONDS).stream()
+        .flatMap(Optional::stream)
+        .collect(Collectors.toList());
   }
 
   public static Map<String, String> catalogHosts(Configuration conf) throws IOException {

@@ -25,6 +25,7 @@ import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,8 @@ public final class ClusterFacts {
     String unserved = "";
 
     boolean hot;
+
+    boolean hotOnOneSsd;
 
     /** For people; "" for one by row. */
     String filter = "";
@@ -232,6 +235,13 @@ public final class ClusterFacts {
 
   /** Unknown if not given. */
   public Observed<Configuration> before = Observed.unknown(NOT_ASKED);
+
+  /** Whether a component of this host's settings is ONE_SSD, or a family's hot rows. */
+  boolean declaresOneSsd() {
+    return settings.declares(StoragePolicy.ONE_SSD)
+        || tierDeclared
+            && families.seen().orElse(List.of()).stream().anyMatch(family -> family.hotOnOneSsd);
+  }
 
   public ClusterFacts(Configuration conf) {
     this.conf = conf;

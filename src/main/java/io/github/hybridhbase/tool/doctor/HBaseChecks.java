@@ -82,7 +82,7 @@ final class HBaseChecks {
       if (!family.unserved.isEmpty()) {
         diagnosis.add(FindingId.TIER_NOT_SERVED, family.name, family.unserved);
       }
-      HotChecks.examine(family, diagnosis);
+      HotChecks.examine(family, facts, diagnosis);
     }
   }
 

@@ -19,7 +19,6 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;
@@ -144,8 +143,7 @@ final class HdfsChecks {
   }
 
   private static void readOrder(Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.settings.declares(StoragePolicy.ONE_SSD)
-        && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
+    if (facts.declaresOneSsd() && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
       diagnosis.add(FindingId.READ_ORDER, READ_ORDER);
     }
   }

@@ -14,11 +14,11 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.ServerConf;
-import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.tool.cli.ClusterView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -27,12 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -56,10 +50,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class PluginFinder {
   private static final String MASTER_PORT = "hbase.master.info.port";
+  private static final String SERVER_PORT = "hbase.regionserver.info.port";
   private static final String NOT_IN_FORCE = "NotInForce";
   private static final String DECLARED = "Declared";
   private static final String ACTIVE = "active master ";
-  private static final int AT_ONCE = 8;
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
       Pattern.compile("(?:^|[/\\\\:;])hbase-hybrid-storage-([0-9][^/\\\\:;]*?)\\.jar(?=$|[:;])");
@@ -105,11 +99,7 @@ public final class PluginFinder {
           () -> {
             ClusterFacts.Plugin plugin =
                 running(
-                    name,
-                    address(
-                        server.getServerName(),
-                        server.getInfoServerPort(),
-                        "hbase.regionserver.info.port"));
+                    name, address(server.getServerName(), server.getInfoServerPort(), SERVER_PORT));
             plugin.hasCoprocessor = coprocessor;
             return plugin;
           });
@@ -133,26 +123,16 @@ public final class PluginFinder {
       List<String> names, List<Callable<ClusterFacts.Plugin>> questions)
       throws InterruptedException {
     List<ClusterFacts.Plugin> plugins = new ArrayList<>();
-    ExecutorService pool =
-        DaemonThreads.pool(
-            "hybrid-ask", AT_ONCE, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy());
-    try {
-      int at = 0;
-      for (Future<ClusterFacts.Plugin> answer :
-          pool.invokeAll(questions, PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        String name = names.get(at++);
-        try {
-          plugins.add(answer.get());
-        } catch (CancellationException | ExecutionException e) {
-          plugins.add(
-              new ClusterFacts.Plugin(
-                  name,
-                  Observed.unknown("it did not answer within " + PATIENCE_SECONDS + " s"),
-                  Observed.at(true)));
-        }
-      }
-    } finally {
-      pool.shutdownNow();
+    int at = 0;
+    for (Optional<ClusterFacts.Plugin> answer : ClusterView.askAll(questions, PATIENCE_SECONDS)) {
+      String name = names.get(at++);
+      plugins.add(
+          answer.orElseGet(
+              () ->
+                  new ClusterFacts.Plugin(
+                      name,
+                      Observed.unknown("it did not answer within " + PATIENCE_SECONDS + " s"),
+                      Observed.at(true))));
     }
     return plugins;
   }

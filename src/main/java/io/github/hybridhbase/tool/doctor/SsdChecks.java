@@ -22,7 +22,6 @@ import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import java.util.Arrays;
 import java.util.List;
@@ -73,7 +72,7 @@ final class SsdChecks {
     diagnosis
         .seen("HDFS snapshots", facts.snapshots)
         .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
-    if (facts.settings.declares(StoragePolicy.ONE_SSD)) {
+    if (facts.declaresOneSsd()) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
           .filter(conf -> Boolean.parseBoolean(conf.getOrDefault(StartChecks.TOPOLOGY, "true")))

@@ -13,10 +13,14 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -113,6 +117,7 @@ final class TierChecks {
         conf.set(key, value);
       }
       to.hot = HybridKeys.HOT_POLICY.get(conf).wantsSsd();
+      to.hotOnOneSsd = HybridKeys.HOT_POLICY.get(conf) == StoragePolicy.ONE_SSD;
       BloomType filter = family.getBloomFilterType();
       to.filter =
           !BloomFilterFactory.isGeneralBloomEnabled(site)
@@ -121,9 +126,14 @@ final class TierChecks {
       to.blockBytes = family.getBlocksize();
     }
 
-    static void examine(ClusterFacts.Family family, Diagnosis diagnosis) {
+    static void examine(ClusterFacts.Family family, ClusterFacts facts, Diagnosis diagnosis) {
       if (!family.hot) {
         return;
+      }
+      List<String> without = family.hotOnOneSsd ? serversWithoutSsd(facts) : List.of();
+      if (!without.isEmpty()) {
+        diagnosis.add(
+            FindingId.HOT_ONE_SSD, family.name, without.size(), Text.some(without), table(family));
       }
       if (!family.filter.isEmpty()) {
         diagnosis.add(
@@ -137,6 +147,20 @@ final class TierChecks {
             table(family),
             column(family));
       }
+    }
+
+    /** RegionServers whose own DataNode has no SSD. */
+    private static List<String> serversWithoutSsd(ClusterFacts facts) {
+      Map<String, Boolean> ssdOfHost = new HashMap<>();
+      for (DataNodeState node : facts.dataNodes.seen().orElse(List.of())) {
+        if (!node.types().isEmpty()) {
+          ssdOfHost.merge(node.name().replaceAll(":\\d+$", ""), node.hasSsd(), Boolean::logicalOr);
+        }
+      }
+      return facts.servers.seen().orElse(List.of()).stream()
+          .map(server -> server.name)
+          .filter(name -> Boolean.FALSE.equals(ssdOfHost.get(name.split(",")[0])))
+          .collect(Collectors.toList());
     }
 
     private static String table(ClusterFacts.Family family) {

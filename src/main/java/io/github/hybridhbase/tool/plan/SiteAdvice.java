@@ -60,6 +60,7 @@ public final class SiteAdvice {
     advice.walBlock(now, workload);
     advice.watermarks(now, need, nodeSsd);
     advice.replicas(workload);
+    advice.hotRows(workload);
     advice.cache(workload, cachePath);
     return advice;
   }
@@ -115,6 +116,26 @@ public final class SiteAdvice {
               nodes,
               replicas));
     }
+  }
+
+  private void hotRows(Workload workload) {
+    double nodes = workload.get(Input.DATA_NODES);
+    double servers = workload.get(Input.SERVERS);
+    if (nodes < servers) {
+      remarks.add(
+          String.format(
+              Locale.ROOT,
+              "With SSD on %.0f DataNodes and %.0f RegionServers hot rows need %s=ALL_SSD: on a"
+                  + " server whose own DataNode has no SSD, Gets of ONE_SSD files read DISK",
+              nodes,
+              servers,
+              HybridKeys.HOT_POLICY.name()));
+    }
+  }
+
+  /** Adds what no property expresses. */
+  public void remark(String text) {
+    remarks.add(text);
   }
 
   private void watermarks(UnaryOperator<String> now, SsdNeed need, double nodeSsd) {

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -311,12 +313,49 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.tierDeclared = true;
     facts.families = Observed.at(List.of(hot(BloomType.ROWCOL, 8_192, "ALL_SSD")));
     finds(facts, FindingId.HOT_NO_ROW_FILTER);
-    facts.families = Observed.at(List.of(hot(BloomType.ROW, 65_536, "ONE_SSD")));
+    facts.families = Observed.at(List.of(hot(BloomType.ROW, 65_536, "ALL_SSD")));
     finds(facts, FindingId.HOT_LARGE_BLOCKS);
     facts.families = Observed.at(List.of(hot(BloomType.ROW, 8_192, "ALL_SSD")));
     finds(facts);
     facts.families = Observed.at(List.of(hot(BloomType.NONE, 65_536, "NONE")));
     finds(facts);
+  }
+
+  @Test
+  void hotRowsUnderOneSsdNeedSsdOnEachServer() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families = Observed.at(List.of(hot(BloomType.ROW, 8_192, "ONE_SSD")));
+    facts.nameNode =
+        Observed.at(
+            Map.of(
+                "dfs.use.dfs.network.topology",
+                "false",
+                "dfs.namenode.read.considerStorageType",
+                "true"));
+    facts.servers =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Server("a,16020,1", "2.6.4", false, List.of()),
+                new ClusterFacts.Server("d,16020,1", "2.6.4", false, List.of()),
+                new ClusterFacts.Server("elsewhere,16020,1", "2.6.4", false, List.of())));
+    finds(facts);
+    List<DataNodeState> nodes = new ArrayList<>(facts.dataNodes.seen().orElseThrow());
+    nodes.add(node("d:9866", "/r1", "In Service", 1, StorageType.DISK));
+    facts.dataNodes = Observed.at(nodes);
+    finds(facts, FindingId.HOT_ONE_SSD);
+    String seen = Doctor.examine(facts).findings().get(0).toString();
+    assertTrue(seen.contains("1 RegionServers have no SSD: d,16020,1"), seen);
+    facts.families = Observed.at(List.of(hot(BloomType.ROW, 8_192, "ALL_SSD")));
+    finds(facts);
+  }
+
+  @Test
+  void oneSsdOfHotRowsCountsAsDeclared() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families = Observed.at(List.of(hot(BloomType.ROW, 8_192, "ONE_SSD")));
+    finds(facts, FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER);
   }
 
   @Test

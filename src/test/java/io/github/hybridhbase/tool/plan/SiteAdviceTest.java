@@ -106,6 +106,15 @@ class SiteAdviceTest {
   }
 
   @Test
+  void hotRowsNeedSsdOnEachServerOrOnAllReplicas() {
+    Workload few = workload().with(Input.DATA_NODES, 4, "given").with(Input.SERVERS, 20, "given");
+    String remarks = advice(Map.of(), few, 100 * GIB).remarks().toString();
+    assertTrue(remarks.contains("4 DataNodes and 20 RegionServers hot rows need"), remarks);
+    Workload all = few.with(Input.DATA_NODES, 20, "given");
+    assertFalse(advice(Map.of(), all, 100 * GIB).remarks().toString().contains("hot rows"));
+  }
+
+  @Test
   void theCacheIsForTheSiteItsBlockSizeForTheFamilies() {
     assertFalse(
         advice(Map.of(), workload(), 100 * GIB).values().containsKey("hbase.bucketcache.size"));
