@@ -90,13 +90,11 @@ class ArchitectureTest {
           "HybridLogWriter", // likewise; asks for durable blocks, which only HDFS's builder can
           "GroupCommitOutput",
           "Connections", // an AsyncFSOutput has one to each DataNode
-          "Heartbeats", // an AsyncFSOutput names its pipeline
-          "WatchedOutput", // likewise
+          "WatchedOutput", // an AsyncFSOutput names its pipeline
           "Acknowledgements", // counts them by DataNode
           "Verdict", // names the DataNodes that are late
-          "ReturnProbes", // probes them
           "LogDirectory", // likewise
-          "StalledNodes", // remembers them
+          "StalledNodes", // remembers and probes them
           "FailOver", // leaves them
           "WalFallback", // has one probed
           "WalDirectory", // likewise
@@ -109,7 +107,6 @@ class ArchitectureTest {
    */
   private static final Set<String> MAY_WARN =
       Set.of(
-          "ArchiveDelay",
           "ClusterWatch",
           "StoreExits",
           "DelegateProvider",
@@ -121,6 +118,7 @@ class ArchitectureTest {
           "GroupCommit",
           "HotStore",
           "HybridAsyncWriter",
+          "HybridWALProvider",
           "NewWal",
           "OpenDeadline",
           "ProbeFile",

@@ -20,10 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreConfigInformation;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -119,6 +123,70 @@ public final class HotFiles {
         }
       }
       return false;
+    }
+  }
+
+  /**
+   * HBase's default choice of files to compact, for a store whose compactions may be split. A hot
+   * file and its cold file count as one: otherwise a store with {@code compaction.min} of 2 would
+   * compact the pair without end, and the periodic major compaction would rewrite an idle pair,
+   * though HBase spares a single file.
+   */
+  public static final class PairPolicy extends ExploringCompactionPolicy {
+    /** More hot files do not raise the threshold: HBase has to merge them soon. */
+    private static final int MOST = 2;
+
+    private final int least;
+
+    public PairPolicy(Configuration conf, StoreConfigInformation store) {
+      super(conf, store);
+      least = comConf.getMinFilesToCompact();
+    }
+
+    private void threshold(Collection<HStoreFile> files) {
+      setMinThreshold(least + Math.min(MOST, HotFiles.count(files)));
+    }
+
+    @Override
+    public boolean needsCompaction(
+        Collection<HStoreFile> storeFiles, List<HStoreFile> filesCompacting) {
+      threshold(storeFiles);
+      return super.needsCompaction(storeFiles, filesCompacting);
+    }
+
+    @Override
+    public CompactionRequestImpl selectCompaction(
+        Collection<HStoreFile> candidateFiles,
+        List<HStoreFile> filesCompacting,
+        boolean isUserCompaction,
+        boolean mayUseOffPeak,
+        boolean forceMajor)
+        throws IOException {
+      threshold(candidateFiles);
+      return super.selectCompaction(
+          candidateFiles, filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+    }
+
+    @Override
+    public boolean shouldPerformMajorCompaction(Collection<HStoreFile> files) throws IOException {
+      if (!isPair(files)) {
+        return super.shouldPerformMajorCompaction(files);
+      }
+      for (HStoreFile file : new ArrayList<>(files)) {
+        if (super.shouldPerformMajorCompaction(List.of(file))) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** The output of one compaction of a whole store. */
+    private static boolean isPair(Collection<HStoreFile> files) {
+      return files != null
+          && files.size() > 1
+          && HotFiles.count(files) > 0
+          && files.stream().allMatch(HStoreFile::isMajorCompactionResult)
+          && files.stream().mapToLong(HStoreFile::getMaxSequenceId).distinct().count() == 1;
     }
   }
 }

@@ -2,8 +2,8 @@
  * The SSD tier: young store files on SSD within a budget, old ones on DISK. Entry: {@link
  * io.github.hybridhbase.tier.TierDecision} chooses the medium of a new file for {@link
  * io.github.hybridhbase.tier.HybridStoreEngine} and {@link io.github.hybridhbase.tier.SsdTier};
- * {@link io.github.hybridhbase.tier.drain.DrainPlan} chooses what leaves SSD. The active master
- * opens and closes the tier ({@code placement.TierController}). {@link
+ * {@link io.github.hybridhbase.tier.drain.Drain.DrainPlan} chooses what leaves SSD. The active
+ * master opens and closes the tier ({@code placement.TierController}). {@link
  * io.github.hybridhbase.tier.WritePressure} decides how long write calls are delayed while a region
  * or the server approaches the memory at which HBase refuses writes; {@link
  * io.github.hybridhbase.tier.WriteDelay} reads a region, {@link

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Text;
-import io.github.hybridhbase.tool.plan.Flags;
 import io.github.hybridhbase.tool.plan.Medium;
 import io.github.hybridhbase.tool.plan.PlanReport;
 import io.github.hybridhbase.tool.plan.PlanReport.NodeLoad;

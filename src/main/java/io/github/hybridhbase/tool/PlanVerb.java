@@ -19,7 +19,6 @@ import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
-import io.github.hybridhbase.tool.plan.Flags;
 import io.github.hybridhbase.tool.plan.Medium;
 import io.github.hybridhbase.tool.plan.PlanReport;
 import io.github.hybridhbase.tool.plan.Prices;

@@ -14,9 +14,11 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.placement.FlushFallback.MasterStoreWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -33,7 +35,9 @@ import io.github.hybridhbase.wal.sync.SyncMetrics;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
@@ -337,6 +341,93 @@ public class HybridWALProvider implements WALProvider {
       if (since > 0 || handlerSyncs > 0) {
         metrics.synced(current, nanos, since);
       }
+    }
+  }
+
+  /**
+   * A listener that delays the archiving of a WAL while the NameNode is in safe mode or not
+   * responding, because HBase aborts the server if archiving fails ({@code AbstractFSWAL.archive}).
+   *
+   * <p>Blocks the WAL's archiving thread for at most {@value #MOST_MINUTES} minutes, and never once
+   * the WAL is being closed. One NameNode call for each archived WAL.
+   */
+  static final class ArchiveDelay implements WALActionsListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ArchiveDelay.class);
+
+    static final int MOST_MINUTES = 10;
+
+    static final long PAUSE_MILLIS = 500;
+
+    private final StorageNamespace namespace;
+    private final LongSupplier clock;
+    private final long pauseMillis;
+    private final Jitter jitter = Jitter.random();
+    private volatile boolean closing;
+
+    /**
+     * @param clock nanoseconds, as {@link System#nanoTime()}
+     */
+    ArchiveDelay(StorageNamespace namespace, LongSupplier clock, long pauseMillis) {
+      this.namespace = namespace;
+      this.clock = clock;
+      this.pauseMillis = pauseMillis;
+    }
+
+    @Override
+    public void preLogArchive(Path from, Path to) throws IOException {
+      long start = clock.getAsLong();
+      boolean logged = false;
+      while (!closing && !takesWrites()) {
+        if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
+          LOG.warn(
+              "The NameNode still takes no writes after {} minutes: the WAL {} is archived nonetheless,"
+                  + " and HBase aborts the server if that fails. Let the NameNode leave safe mode.",
+              MOST_MINUTES,
+              from);
+          return;
+        }
+        if (!logged) {
+          LOG.warn(
+              "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived once it"
+                  + " does, at the latest after {} minutes, so that HBase does not abort the server."
+                  + " Let the NameNode leave safe mode.",
+              from,
+              MOST_MINUTES);
+          logged = true;
+        }
+        if (!pause()) {
+          return;
+        }
+      }
+    }
+
+    private boolean pause() {
+      try {
+        // Jitter, since all servers wait for the same NameNode.
+        TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
+        return true;
+      } catch (InterruptedException e) {
+        // An exception from here would abort the server.
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+
+    private boolean takesWrites() {
+      try {
+        return namespace.takesWrites();
+      } catch (IOException e) {
+        LOG.debug("The NameNode does not say whether it takes writes", e);
+        return false;
+      } catch (RuntimeException | LinkageError e) {
+        LOG.debug("Not known whether the NameNode takes writes", e);
+        return true;
+      }
+    }
+
+    @Override
+    public void logCloseRequested() {
+      closing = true;
     }
   }
 }

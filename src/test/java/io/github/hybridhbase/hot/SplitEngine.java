@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hot;
 
+import io.github.hybridhbase.hot.HotFiles.PairPolicy;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

@@ -19,6 +19,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.wal.HybridWALProvider.ArchiveDelay;
 import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;

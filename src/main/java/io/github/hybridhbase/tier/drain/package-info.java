@@ -13,7 +13,7 @@
  */
 /**
  * How files leave SSD: those of open stores by HBase's compaction, archived ones by an HDFS move.
- * Entry: {@link io.github.hybridhbase.tier.drain.DrainPlan} chooses files, {@link
+ * Entry: {@link io.github.hybridhbase.tier.drain.Drain.DrainPlan} chooses files, {@link
  * io.github.hybridhbase.tier.drain.Drain} executes the plan, {@link
  * io.github.hybridhbase.tier.drain.ExitRequest} chooses a compaction's files; a store and its files
  * are {@link io.github.hybridhbase.tier.drain.TrackedStore} and {@link

@@ -24,6 +24,7 @@ import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
+import io.github.hybridhbase.wal.failover.WatchedOutput.Heartbeats;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;

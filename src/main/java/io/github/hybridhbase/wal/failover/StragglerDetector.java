@@ -27,7 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * replicas are compared with each other, packet by packet, an idle log, a log with one replica, and
  * one whose replicas are all late have no straggler. If more than half are late, none is reported:
  * load or this server's network would affect a new file as well. If all stop at once, some look
- * like stragglers here; {@link Heartbeats} find that out.
+ * like stragglers here; {@link WatchedOutput.Heartbeats} find that out.
  *
  * <p>The threshold is the maximum of
  *

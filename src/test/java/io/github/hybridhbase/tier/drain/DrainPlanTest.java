@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.tier.drain.Drain.DrainPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.mockito.Mockito.mock;
 
+import io.github.hybridhbase.wal.failover.WatchedOutput.Heartbeats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import io.github.hybridhbase.wal.failover.WatchedOutput.Heartbeats;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.plan;
+package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.util.Locale;
