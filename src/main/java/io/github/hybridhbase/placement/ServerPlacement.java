@@ -268,10 +268,12 @@ public final class ServerPlacement {
           && (surely || through.probe(rule) == ProbeResult.REFUSED)
           && through.demote(rule)) {
         LOG.warn(
-            "SSD refuses blocks, or flushes to it do not end: new files of {} go to DISK (policy "
-                + "HOT) until the space monitor of the active master restores the policy. Look for "
-                + "full or failed SSD volumes: hdfs dfsadmin -report",
-            rule);
+            "SSD refuses blocks, or flushes to it do not end: new files of {} in {} go to DISK "
+                + "(policy HOT) until the space monitor of the active master restores {} by itself; "
+                + "existing files stay. Look for full or failed SSD volumes: hdfs dfsadmin -report",
+            rule.component().label(),
+            rule.path(),
+            rule.policy());
         return true;
       }
     } catch (IOException | RuntimeException e) {

@@ -53,11 +53,13 @@ public final class HybridKeys {
     policy(
         Component.WAL,
         "ALL_SSD",
-        "Storage policy of write-ahead logs, including those of hbase:meta.");
+        "Storage policy of write-ahead logs, including those of hbase:meta. With ONE_SSD a sync"
+            + " still waits for DISK, so it speeds up no write; HOT is DISK; NONE leaves them alone.");
     policy(
         Component.MASTER,
         "ALL_SSD",
-        "Storage policy of MasterData: the master's local store and its write-ahead logs.");
+        "Storage policy of MasterData: the master's local store and its write-ahead logs. ONE_SSD"
+            + " speeds up no write; HOT is DISK; NONE leaves the directory alone.");
     policy(
         Component.META,
         "ALL_SSD",
@@ -139,9 +141,10 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "24h"),
           "60s",
-          "Minimum time that a component stays off SSD. Also how long, at most 60 s, the "
-              + "DataNodes and their SSD space must have been stable before the space monitor acts "
-              + "on that space.");
+          "Minimum time that a component which the space monitor took off SSD stays off it (for "
+              + "a WAL or store file that SSD refused, see hbase.hybrid.ssd.retry). Also how long, at "
+              + "most 60 s, the DataNodes and their SSD space must have been stable before the space "
+              + "monitor acts on that space.");
 
   public static final Key<Duration> SSD_PERIOD =
       declare(
@@ -224,7 +227,9 @@ public final class HybridKeys {
       declare(
           "hbase.hybrid.hot.payback",
           V0_1,
-          Values.durationOrZero("1s", "7d").note("0 = only compactions that HBase makes anyway"),
+          Values.durationOrZero("1s", "7d")
+              .note(
+                  "0 = only compactions that HBase makes anyway; a table or family may have its own"),
           "1h",
           "Time within which the disk seeks saved by an extra compaction for hot rows must "
               + "outweigh its cost; otherwise the compaction is not made.");
@@ -236,7 +241,7 @@ public final class HybridKeys {
           Values.durationOrZero("1s", "24h").note("0 = only at start"),
           "5m",
           "Interval at which the active master checks the policies of the declared directories "
-              + "and sets those that are missing; costs two to four NameNode reads per directory.");
+              + "and sets those that are missing, but none over an admin's; costs two to four NameNode reads per directory.");
 
   public static final Key<Duration> SCAN_PERIOD =
       declare(

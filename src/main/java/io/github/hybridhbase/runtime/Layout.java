@@ -300,7 +300,7 @@ public final class Layout {
 
     @Override
     public String toString() {
-      return component.label() + " " + path + " " + policy;
+      return component.label() + " " + path + " (declared " + policy + ")";
     }
   }
 }

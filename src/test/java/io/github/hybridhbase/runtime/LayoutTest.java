@@ -78,19 +78,19 @@ class LayoutTest {
   void theDirectoryTableIsTheDesigns() {
     assertEquals(
         List.of(
-            "wal /hbase/WALs ALL_SSD",
-            "master /hbase/MasterData ALL_SSD",
-            "archive /hbase/MasterData/oldWALs HOT",
-            "archive /hbase/MasterData/archive HOT",
-            "user /hbase/data HOT",
-            "meta /hbase/data/hbase ALL_SSD",
-            "user /hbase/data/hbase/slowlog HOT",
-            "archive /hbase/oldWALs HOT",
-            "archive /hbase/corrupt HOT",
-            "archive /hbase/archive HOT",
-            "archive /hbase/.hbase-snapshot HOT",
-            "user /hbase/mobdir HOT",
-            "user /hbase/staging HOT"),
+            "wal /hbase/WALs (declared ALL_SSD)",
+            "master /hbase/MasterData (declared ALL_SSD)",
+            "archive /hbase/MasterData/oldWALs (declared HOT)",
+            "archive /hbase/MasterData/archive (declared HOT)",
+            "user /hbase/data (declared HOT)",
+            "meta /hbase/data/hbase (declared ALL_SSD)",
+            "user /hbase/data/hbase/slowlog (declared HOT)",
+            "archive /hbase/oldWALs (declared HOT)",
+            "archive /hbase/corrupt (declared HOT)",
+            "archive /hbase/archive (declared HOT)",
+            "archive /hbase/.hbase-snapshot (declared HOT)",
+            "user /hbase/mobdir (declared HOT)",
+            "user /hbase/staging (declared HOT)"),
         rules(ONE_ROOT));
   }
 
@@ -100,12 +100,12 @@ class LayoutTest {
     assertTrue(
         rules.containsAll(
             List.of(
-                "wal /wal/WALs ALL_SSD",
-                "master /hbase/MasterData ALL_SSD",
-                "master /wal/MasterData ALL_SSD",
-                "user /wal/data HOT",
-                "meta /wal/data/hbase ALL_SSD",
-                "archive /wal/oldWALs HOT")),
+                "wal /wal/WALs (declared ALL_SSD)",
+                "master /hbase/MasterData (declared ALL_SSD)",
+                "master /wal/MasterData (declared ALL_SSD)",
+                "user /wal/data (declared HOT)",
+                "meta /wal/data/hbase (declared ALL_SSD)",
+                "archive /wal/oldWALs (declared HOT)")),
         rules.toString());
     assertTrue(rules.stream().noneMatch(rule -> rule.contains("/hbase/WALs")), rules.toString());
   }
