@@ -15,7 +15,6 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Text;
@@ -80,24 +79,13 @@ public final class Headroom {
     long perNode = space.capacity() / space.nodes();
     return perNode >= bytesToReturn()
         ? Optional.empty()
-        : Optional.of(
-            "A DataNode has "
-                + Text.bytes(perNode)
-                + " of SSD, less than the headroom of "
-                + this
-                + " and space for the WALs to fill: the space monitor keeps everything off SSD. "
-                + FindingId.SPARE_SPACE.remedy()
-                + " Or lower hbase.regionserver.hlog.blocksize, or use larger SSDs.");
+        : Optional.of(words("small", Text.bytes(perNode), this));
   }
 
   /** As {@link #impossible}, or HDFS has no DISK, or the low watermark is below the headroom. */
   public Optional<String> finding(Watermarks watermarks, SsdSpace space) {
     if (space.capacity() > 0 && !space.hasDisk()) {
-      return Optional.of(
-          "No DataNode has DISK, so nothing can leave SSD when it fills up: below "
-              + HybridKeys.SSD_LOW
-              + " the space monitor turns nothing away, and on full SSDs writes fail as in stock HBase. Watch"
-              + " the space on SSD, or tag a volume [DISK] in dfs.datanode.data.dir.");
+      return Optional.of(words("no-disk"));
     }
     Optional<String> impossible = impossible(space);
     if (impossible.isPresent() || space.nodes() == 0 || space.capacity() == 0) {
@@ -109,22 +97,17 @@ public final class Headroom {
       return Optional.empty();
     }
     return Optional.of(
-        HybridKeys.SSD_LOW
-            + "="
-            + watermarks.lowPercent()
-            + " keeps "
-            + Text.bytes(kept)
-            + " free on a DataNode with "
-            + Text.bytes(perNode)
-            + " of SSD, less than the headroom of "
-            + this
-            + ", so all components leave SSD at once when the headroom is gone. Set "
-            + HybridKeys.SSD_LOW
-            + " to "
-            + Math.min(MOST_PERCENT, (long) Math.ceil(100.0 * bytes() / perNode))
-            + " and "
-            + HybridKeys.SSD_HIGH
-            + " above it, or a smaller hbase.regionserver.hlog.blocksize.");
+        words(
+            "low",
+            watermarks.lowPercent(),
+            Text.bytes(kept),
+            Text.bytes(perNode),
+            this,
+            Math.min(MOST_PERCENT, (long) Math.ceil(100.0 * bytes() / perNode))));
+  }
+
+  private static String words(String name, Object... facts) {
+    return String.join(" ", FindingId.causeAndRemedy("headroom." + name, facts));
   }
 
   @Override

@@ -48,8 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @InterfaceAudience.Private
 class FindingsPageTest {
   private static final Path PAGE = Path.of("docs/findings.md");
-  private static final Path WRITER_SUPPORT =
-      Path.of("src/main/java/io/github/hybridhbase/wal/WriterSupport.java");
+  private static final Path SOURCES = Path.of("src/main/java/io/github/hybridhbase");
   private static final String MARK = "<!-- findings -->\n";
   private static final Pattern KEY = Pattern.compile("hbase\\.hybrid\\.[a-z.]*[a-z]");
 
@@ -118,9 +117,15 @@ class FindingsPageTest {
         .forEach(
             kind ->
                 unknown.remove("hdfs." + kind.name().toLowerCase(Locale.ROOT).replace('_', '-')));
-    String writers = Files.readString(WRITER_SUPPORT);
-    unknown.removeIf(
-        name -> name.startsWith("writer.") && writers.contains('"' + name.split("[.]")[1] + '"'));
+    String users = Files.readString(SOURCES.resolve("wal/WriterSupport.java"));
+    users += Files.readString(SOURCES.resolve("placement/Headroom.java"));
+    for (String name : Set.copyOf(unknown)) {
+      String[] parts = name.split("[.]");
+      boolean used = users.contains('"' + parts[0] + ".\"") && parts.length == 3;
+      if (used && users.contains('"' + parts[1] + '"')) {
+        unknown.remove(name);
+      }
+    }
     unknown.removeIf(
         name -> all.values().stream().anyMatch(t -> ((String) t).contains("{@" + name + "}")));
     assertEquals(Set.of(), unknown);
