@@ -168,6 +168,15 @@ public final class DirectoryPlan {
     return List.copyOf(findings.values());
   }
 
+  /** A finding for each directory with a policy that somebody else set. */
+  public static List<Finding> conflicts(List<DirectoryState> found) {
+    return of(found, false).actions().stream()
+        .filter(action -> action.kind() == Kind.CONFLICT)
+        .filter(action -> action.rule().isPresent() && action.state().status().isPresent())
+        .map(DirectoryAction::conflict)
+        .collect(Collectors.toList());
+  }
+
   public static List<Finding> demotions(List<DirectoryState> found) {
     return of(found, false).actions().stream()
         .filter(action -> action.kind() == Kind.DEMOTED && action.state().status().isPresent())

@@ -381,7 +381,7 @@ public final class TierController {
         why.get().isEmpty()
             ? "existing data waits for 'hbase-hybrid apply', or for a scan of the master that finds"
                 + " all in place"
-            : "the active master's last scan did not find all in place: " + why.get());
+            : "the last scan did not find all in place: " + why.get());
   }
 
   /**

@@ -199,7 +199,7 @@ public enum FindingId {
             || List.of(OPEN_MISPLACED, UNDER_REPLICATED, MOVES_WAITING, STALLED_DATANODE)
                 .contains(this);
     String own = Words.of(id() + ".after");
-    return later && cause != MOVES_WAITING
+    return this == TIER_CLOSED || later && cause != MOVES_WAITING
         ? Optional.of(
             Words.filled(
                     id(),

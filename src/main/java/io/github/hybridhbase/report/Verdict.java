@@ -30,7 +30,7 @@ public final class Verdict {
         "This cluster cannot do all that is declared",
         "This cluster can do what is declared, but something is in its way",
         "This cluster can do what is declared",
-        "policies, blocks ('hbase-hybrid audit')"),
+        "missing policies, blocks ('hbase-hybrid audit')"),
     AUDIT("servers, settings ('hbase-hybrid doctor')"),
     PAGE("quotas, satisfier, HDFS's settings ('hbase-hybrid doctor')");
 

@@ -27,6 +27,7 @@ import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
+import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanConsent.PendingMoves;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import java.io.FileNotFoundException;
@@ -314,6 +315,8 @@ public final class ScanChore {
 
   /** The immutable result of one turn of the {@link ScanChore}. */
   public static final class ScanTurn {
+    private static final int NAMED = 2;
+
     private final long began;
     private final long millis;
     private final List<DirectoryState> found;
@@ -380,9 +383,9 @@ public final class ScanChore {
     String unsettled() {
       List<String> why = ScanConsent.unsettled(report);
       if (!expectation.whole()) {
-        why.add("a component is demoted from SSD or left to another version");
+        why.add("a component is demoted, or left to another version");
       }
-      return String.join("; ", why);
+      return Text.some(why, NAMED);
     }
 
     public boolean complete() {

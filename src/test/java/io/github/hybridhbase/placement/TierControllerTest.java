@@ -372,9 +372,7 @@ class TierControllerTest {
     controller.scans(Optional::empty);
     assertTrue(said().why().startsWith(TierController.NO_SCAN), () -> hdfs.toString());
     controller.scans(() -> Optional.of("misplaced files of wal"));
-    assertEquals(
-        "the active master's last scan did not find all in place: misplaced files of wal",
-        said().why());
+    assertEquals("the last scan did not find all in place: misplaced files of wal", said().why());
     hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.waiting(DECLARED, "1 file to SSD"));
     assertEquals("existing data waits for 'hbase-hybrid apply': 1 file to SSD", said().why());
     space = space(1_000, 10);

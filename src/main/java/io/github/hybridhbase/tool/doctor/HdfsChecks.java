@@ -51,6 +51,9 @@ final class HdfsChecks {
             found -> {
               DirectoryPlan.policiesAbove(found).forEach(diagnosis::add);
               DirectoryPlan.demotions(found).forEach(diagnosis::add);
+              if (facts.hold.seen().flatMap(hold -> hold).isEmpty()) {
+                DirectoryPlan.conflicts(found).forEach(diagnosis::add);
+              }
             });
     facts.otherRoots.forEach(root -> diagnosis.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
     diagnosis
