@@ -89,7 +89,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** Period of the sweep and minimum age of what it deletes. */
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
 
-  /** One read per server. */
   private static final long REPORTS_SECONDS = 60;
 
   private static final long DECLARATIONS_SECONDS = 600;
@@ -210,7 +209,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     placement.sweep(rules, before);
   }
 
-  /** Shown on the page. */
   private void lookAtServers(Configuration conf) {
     long[] asked = {0};
     chores.every(

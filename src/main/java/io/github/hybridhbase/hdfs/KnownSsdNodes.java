@@ -69,7 +69,6 @@ final class KnownSsdNodes {
   private final Predicate<String> isLocal;
   private final Map<String, State> ssd = new HashMap<>();
 
-  /** By address. */
   private final Map<String, String> seen = new HashMap<>();
 
   /** DataNodes with SSD that were out of service at the last scan. */

@@ -38,7 +38,6 @@ public interface Namespaces {
     return of(layout.root()).isPresent() ? layout.root() : layout.walRoot();
   }
 
-  /** Whether a hold forbids placement. */
   default boolean held() throws IOException {
     return false;
   }

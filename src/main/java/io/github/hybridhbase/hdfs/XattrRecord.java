@@ -172,13 +172,11 @@ public final class XattrRecord<T extends XattrRecord.Value> {
       this.foreign = foreign;
     }
 
-    /** No record. */
     @SuppressWarnings("unchecked") // holds no value
     public static <T> Found<T> absent() {
       return (Found<T>) ABSENT;
     }
 
-    /** A readable record. */
     public static <T> Found<T> of(T value) {
       return new Found<>(Objects.requireNonNull(value), null);
     }

@@ -82,7 +82,6 @@ public final class Picture {
     return next;
   }
 
-  /** Without a scan. */
   public Picture found(List<Finding> worstFirst) {
     Picture next = copy();
     next.findings = List.copyOf(worstFirst);
@@ -145,7 +144,6 @@ public final class Picture {
     return next;
   }
 
-  /** What the picture lacks. */
   public Picture notes(List<String> sentences) {
     Picture next = copy();
     next.notes = List.copyOf(sentences);

@@ -34,7 +34,6 @@ final class Units {
         .format(Instant.ofEpochMilli(millis));
   }
 
-  /** In its largest unit. */
   static String seconds(long seconds) {
     if (seconds < MINUTE || seconds < 2 * MINUTE && seconds % MINUTE != 0) {
       return seconds + " s";
@@ -55,7 +54,6 @@ final class Units {
     return whole <= 0 ? 0 : Math.max(0, Math.min(100, 100.0 * part / whole));
   }
 
-  /** With one decimal. */
   static String number(double value) {
     return String.format(Locale.ROOT, "%.1f", value);
   }

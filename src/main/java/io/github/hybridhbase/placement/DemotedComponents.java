@@ -58,7 +58,6 @@ public final class DemotedComponents {
     return new DemotedComponents(next);
   }
 
-  /** Removes the component. */
   public DemotedComponents restore(Component component) {
     Map<Component, Long> next = new EnumMap<>(Component.class);
     next.putAll(demotedSince);

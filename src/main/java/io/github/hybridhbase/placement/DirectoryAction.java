@@ -29,7 +29,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class DirectoryAction {
   @InterfaceAudience.Private
   public enum Kind {
-    /** The policy is in force. */
     RIGHT(true),
     /** Write the provenance, then the policy. */
     SET(true),
@@ -43,7 +42,6 @@ public final class DirectoryAction {
     /** User data or archive follows an admin's policy above HBase's root, not the declared one. */
     FOLLOWED(true),
     ABSENT(true),
-    /** A hold forbids placement. */
     HELD(true),
     /** Somebody else set another policy, which stays. */
     CONFLICT(false),
@@ -149,7 +147,6 @@ public final class DirectoryAction {
     return hides;
   }
 
-  /** The finding of a conflict. */
   public Finding conflict() {
     DirectoryRule rule = state.rule().orElseThrow();
     String path = path().toUri().getPath();

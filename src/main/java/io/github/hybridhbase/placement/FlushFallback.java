@@ -171,7 +171,6 @@ public final class FlushFallback {
       }
     }
 
-    /** Records a successful flush. */
     public void done(String family) {
       tries.remove(family);
     }

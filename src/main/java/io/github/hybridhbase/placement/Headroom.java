@@ -175,7 +175,6 @@ public final class Headroom {
           settings.delegate() == WalDelegate.MULTIWAL);
     }
 
-    /** Replicas of a WAL. */
     public static int replication(Configuration conf) {
       return conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
     }

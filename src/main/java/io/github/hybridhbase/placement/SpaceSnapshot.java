@@ -63,7 +63,6 @@ public final class SpaceSnapshot {
     this.settled = settled;
   }
 
-  /** Adds a probe's result. */
   public SpaceSnapshot with(ProbeResult result) {
     return new SpaceSnapshot(space, headroom, serversInTrouble, result, settled);
   }

@@ -91,7 +91,6 @@ public final class SsdSpaceMonitor {
     this.clock = clock;
   }
 
-  /** Components currently kept off SSD. */
   public Set<Component> demoted() {
     return state.demoted();
   }

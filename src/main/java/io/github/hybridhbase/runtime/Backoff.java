@@ -48,7 +48,6 @@ public final class Backoff {
     return new Backoff(firstNanos, 0, 0, jitter);
   }
 
-  /** Records a refusal. */
   public Backoff refused(long now) {
     long most = firstNanos * MOST;
     boolean held = delayNanos == 0 || now - lastRefusal > most + delayNanos;
@@ -89,7 +88,6 @@ public final class Backoff {
       return new Jitter(random);
     }
 
-    /** Shortens a delay in any unit. */
     public long cut(long wait) {
       return wait - (long) (wait * MOST * random.getAsDouble());
     }

@@ -276,7 +276,6 @@ public final class Layout {
       return base;
     }
 
-    /** Returns this with another policy. */
     public DirectoryRule with(StoragePolicy other) {
       return new DirectoryRule(component, base, path, other, create);
     }

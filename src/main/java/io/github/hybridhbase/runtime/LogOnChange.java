@@ -42,7 +42,6 @@ public final class LogOnChange {
         && !text.equals(logged.put(subject, text));
   }
 
-  /** Returns whether there was one. */
   public boolean clear(Object subject) {
     return logged.remove(subject) != null;
   }

@@ -86,7 +86,6 @@ public final class WalMetrics {
   private final MetricRegistry registry;
   private final List<MetricDeclaration> declared = new ArrayList<>();
 
-  /** By server, then by log. */
   private final Map<String, Map<String, OpenWal>> open = new ConcurrentHashMap<>();
 
   private final Counter bytesOnSsd;

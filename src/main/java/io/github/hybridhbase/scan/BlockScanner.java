@@ -61,7 +61,6 @@ public final class BlockScanner {
   /** Paces and repeats NameNode reads, on the walker's thread. */
   @InterfaceAudience.Private
   public interface Calls {
-    /** Called before each read. */
     void before();
 
     /**

@@ -229,7 +229,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     return path.toUri().getPath();
   }
 
-  /** Misplaced closed files of all components. */
   public long misplacedFiles() {
     return misplaced.values().stream().mapToLong(Sample::count).sum();
   }

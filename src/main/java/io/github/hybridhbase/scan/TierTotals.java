@@ -115,7 +115,6 @@ public final class TierTotals {
     return files.getOrDefault(holder, 0L);
   }
 
-  /** Replicas on SSD. */
   public long bytes(Holder holder) {
     return bytes.getOrDefault(holder, 0L);
   }

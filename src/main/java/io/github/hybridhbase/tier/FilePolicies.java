@@ -224,7 +224,6 @@ final class FilePolicies {
     }
   }
 
-  /** Logs each new reason once. */
   private synchronized void refused(Exception e) {
     if (e instanceof FileNotFoundException) {
       return; // deleted meanwhile

@@ -29,11 +29,9 @@ final class TierDecision {
     STORE_OFF,
     /** Closed by the master, the space monitor or a hold, or nothing compacts. */
     CLOSED,
-    /** SSD refused a file recently. */
     REFUSED,
     /** A major compaction's output stays. */
     MAJOR,
-    /** The compaction is an exit. */
     EXIT,
     OLD,
     LARGE,

@@ -74,7 +74,6 @@ public final class WriteDelay {
     this.served = served;
   }
 
-  /** Throttles an opened region. */
   public static WriteDelay of(
       HRegion region, Predicate<HStore> served, long mostMillis, WriteCalls calls) {
     int mostFlushes =

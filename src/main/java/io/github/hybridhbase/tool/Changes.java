@@ -84,7 +84,6 @@ final class Changes {
     return dryRun;
   }
 
-  /** Whether it consents to moves. */
   boolean consents() {
     return !dryRun && rate > 0;
   }

@@ -57,7 +57,6 @@ final class SiteSwitch {
           "org.apache.hadoop.hbase.wal.FSHLogProvider", "filesystem",
           "org.apache.hadoop.hbase.wal.RegionGroupingProvider", "multiwal");
 
-  /** The coprocessor of each list. */
   private static final Map<String, String> OBSERVERS =
       Map.of(
           "hbase.coprocessor.master.classes",
@@ -104,7 +103,6 @@ final class SiteSwitch {
       return remarks;
     }
 
-    /** Of servers with the changed file. */
     Mode mode() {
       return mode;
     }

@@ -196,7 +196,6 @@ final class SiteText {
     return rest;
   }
 
-  /** Keys that are commented out. */
   List<String> takenOut() {
     List<String> keys = new ArrayList<>();
     Matcher out = TAKEN_OUT.matcher(text);

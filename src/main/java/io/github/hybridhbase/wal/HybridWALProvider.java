@@ -311,7 +311,6 @@ public class HybridWALProvider implements WALProvider {
   static final class WalMeter implements WALActionsListener {
     private final WalMetrics metrics = HybridMetrics.get().wals();
 
-    /** Since the last sync. */
     private final AtomicLong edits = new AtomicLong();
 
     private volatile OpenWal current = OpenWal.UNKNOWN;

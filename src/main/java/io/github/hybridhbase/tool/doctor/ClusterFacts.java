@@ -214,7 +214,6 @@ public final class ClusterFacts {
 
   public Observed<List<Family>> families = Observed.unknown(NOT_ASKED);
 
-  /** By table, a few sentences. */
   Map<String, String> tableProblems = new TreeMap<>();
 
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
@@ -233,7 +232,6 @@ public final class ClusterFacts {
 
   boolean commitsAreNotified = CommitForm.isKnown();
 
-  /** Unknown if not given. */
   public Observed<Configuration> before = Observed.unknown(NOT_ASKED);
 
   /** Whether a component of this host's settings is ONE_SSD, or a family's hot rows. */

@@ -53,7 +53,6 @@ final class PluginChecks {
     }
   }
 
-  /** What servers say of themselves. */
   static void running(ClusterFacts facts, Diagnosis diagnosis) {
     if (facts.settings.mode() == Mode.CANARY) {
       return;

@@ -140,7 +140,6 @@ public final class FailOver {
     probes.changed();
   }
 
-  /** Stops failovers and probes. */
   public void end() {
     ended = true;
     probes.end();

@@ -122,7 +122,6 @@ public final class StragglerDetector {
     Arrays.fill(grew, 0);
   }
 
-  /** Threshold of the last tick. */
   public long lateNanos() {
     return patience * periodNanos;
   }

@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
 public final class NewWal {
   private static final Logger LOG = LoggerFactory.getLogger(NewWal.class);
 
-  /** HBase's own client. */
   public final FileSystem fs;
 
   public final Path path;

@@ -29,6 +29,5 @@ public interface FlushOutput {
    */
   CompletableFuture<Long> flush(boolean force);
 
-  /** Whether all further flushes fail. */
   boolean isBroken();
 }

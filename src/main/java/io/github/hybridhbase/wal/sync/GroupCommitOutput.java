@@ -74,7 +74,6 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     return staged;
   }
 
-  /** Counts one more complete entry. */
   public void entryEnds() {
     stagedEdits++;
   }

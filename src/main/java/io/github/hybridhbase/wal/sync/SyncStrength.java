@@ -53,7 +53,6 @@ public enum SyncStrength {
     return pipeline.length == 0 ? last : of(true, Pipeline.everyReplicaOnSsd(pipeline));
   }
 
-  /** Whether syncs are upgraded to hsyncs. */
   public boolean forces() {
     return this == DURABLE;
   }

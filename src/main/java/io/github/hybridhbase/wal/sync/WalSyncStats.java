@@ -21,7 +21,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface WalSyncStats {
-  /** Counts nothing. */
   WalSyncStats NONE = new WalSyncStats() {};
 
   /**
