@@ -96,11 +96,20 @@ final class Campaign {
             .set("hbase.master.cleaner.interval", "30000")
             // Else a DataNode of 3.4 keeps a gigabyte free.
             .set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
-    return stock
-        ? spec
-        : spec.plugin(Installation.plugin(), Installation.site())
+    if (stock) {
+      return spec;
+    }
+    BedSpec plugin =
+        spec.plugin(Installation.plugin(), Installation.site())
             .set("hbase.hybrid.ssd.retry", "5s")
             .set("hbase.hybrid.ssd.dwell", "5s");
+    // Else the SSD tier opens minutes after a master's start, which is longer than masters live.
+    return hot
+        ? plugin
+            .set("hbase.hybrid.scan.period", "10s")
+            .set("hbase.hybrid.move.existing", "true")
+            .set("hbase.hybrid.tier.max.age", "1m")
+        : plugin;
   }
 
   /**
