@@ -51,7 +51,7 @@ final class Load implements AutoCloseable {
   private static final byte[] PAD = Bytes.toBytes("p");
 
   /** Of a table with hot rows: eight flushes are soon there. */
-  private static final int FLUSH_BYTES = 1 << 18;
+  private static final int FLUSH_BYTES = 1 << 16;
 
   /** One row in so many is read. */
   private static final int ONE_IN = 50;

@@ -27,6 +27,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class SteadyLoad implements AutoCloseable {
   private static final long PAUSE_MILLIS = 5;
+
+  /** After each put: a server counts reads anew after each restart. */
+  private static final int READS = 5;
+
   private static final long PATIENCE_MILLIS = 240_000;
 
   private final Load load;
@@ -94,7 +98,9 @@ final class SteadyLoad implements AutoCloseable {
   /** What servers do not answer is not read again. */
   private void readOne() {
     try {
-      load.readHot();
+      for (int i = 0; i < READS; i++) {
+        load.readHot();
+      }
     } catch (IOException e) {
       said.accept("not read: " + e);
     }
