@@ -185,6 +185,10 @@ class MetricsIT {
         }
         moves(master, "ssdUsedBytes", "ssdDataNodesWithoutHeadroom", "demotions");
         moves(master, "componentsDemoted", "misplacedBytes", "bytesUserMisplaced");
+        // HDFS learns of the fill by heartbeats; until then the recording would show free SSD.
+        bed.await(
+            "full SSDs in the master's view",
+            () -> value(master, "ssdFreeBytes") < value(master, "ssdCapacityBytes") / 20);
         page(master, "trouble");
         record(line, "full");
 
