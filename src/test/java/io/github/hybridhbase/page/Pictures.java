@@ -54,7 +54,7 @@ final class Pictures {
     List<String> notes = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
-      findings.add(Finding.of(FindingId.TIER_BYPASSED, text, text));
+      findings.add(Finding.of(FindingId.TIER_BYPASSED, text, text, text, text));
       demotions.add(new Demotion(text, OptionalLong.of(NOW), text));
       notes.add(text);
     }

@@ -274,7 +274,7 @@ class DirectoryEnforcerTest {
   @Test
   void policiesReservedToTheSuperuser_nameTheKeyAndTheCommand() {
     hdfs.refusesPolicies(new AccessControlException("Superuser privilege is required"));
-    assertRemedy("superuser-only=false on the NameNode");
+    assertRemedy("superuser-only=false on each NameNode");
     assertRemedy("'hbase-hybrid apply' as HDFS's superuser");
   }
 

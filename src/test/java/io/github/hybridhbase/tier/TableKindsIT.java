@@ -184,6 +184,41 @@ class TableKindsIT {
     }
   }
 
+  /** The remedy of the finding tier-bypassed: NONE alone leaves the old policy on directories. */
+  @Test
+  void aPolicyOfTheFamilyIsTakenAway() throws Exception {
+    Rows rows = rows("bypassed", family -> family.setStoragePolicy("ALL_SSD"));
+    use(rows);
+    policy(rows, "NONE");
+    assertEquals("ALL_SSD", policyOfDirectory(rows));
+    policy(rows, "HOT");
+    policy(rows, "NONE");
+    assertEquals("HOT", policyOfDirectory(rows));
+    storeFiles.awaitOpen(rows.table());
+    use(rows);
+    assertTrue(
+        storeFiles.files(rows.table()).stream().anyMatch(file -> file.policy() == 12),
+        "the SSD tier serves it");
+  }
+
+  private static void policy(Rows rows, String policy) throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    admin.modifyColumnFamily(
+        rows.table(),
+        ColumnFamilyDescriptorBuilder.newBuilder(
+                admin.getDescriptor(rows.table()).getColumnFamily(FAMILY))
+            .setStoragePolicy(policy)
+            .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  private static String policyOfDirectory(Rows rows) throws Exception {
+    String region =
+        cluster.connection().getAdmin().getRegions(rows.table()).get(0).getEncodedName();
+    Path table = new Path(cluster.rootDir(), "data/default/" + rows.table());
+    return cluster.fs().getStoragePolicy(new Path(table, region + "/f")).getName();
+  }
+
   @Test
   void erasureCoded() throws Exception {
     cluster.fs().enableErasureCodingPolicy("XOR-2-1-1024k");

@@ -74,6 +74,14 @@ public final class ClusterFacts {
       this.tracker = tracker;
       this.mob = mob;
     }
+
+    String table() {
+      return name.substring(0, name.lastIndexOf(':'));
+    }
+
+    String column() {
+      return name.substring(name.lastIndexOf(':') + 1);
+    }
   }
 
   @InterfaceAudience.Private

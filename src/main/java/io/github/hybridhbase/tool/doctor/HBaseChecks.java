@@ -71,7 +71,8 @@ final class HBaseChecks {
         (table, problems) -> diagnosis.add(FindingId.TABLE_SETTING_WRONG, table, problems));
     for (ClusterFacts.Family family : families) {
       if (!family.policy.isEmpty() && !family.policy.equals("NONE")) {
-        diagnosis.add(FindingId.TIER_BYPASSED, family.name, family.policy);
+        diagnosis.add(
+            FindingId.TIER_BYPASSED, family.name, family.policy, family.table(), family.column());
       }
       if (family.tracker.toUpperCase(Locale.ROOT).equals("FILE")) {
         diagnosis.add(FindingId.FILE_TRACKER, family.name);

@@ -133,19 +133,23 @@ final class TierChecks {
       List<String> without = family.hotOnOneSsd ? serversWithoutSsd(facts) : List.of();
       if (!without.isEmpty()) {
         diagnosis.add(
-            FindingId.HOT_ONE_SSD, family.name, without.size(), Text.some(without), table(family));
+            FindingId.HOT_ONE_SSD, family.name, without.size(), Text.some(without), family.table());
       }
       if (!family.filter.isEmpty()) {
         diagnosis.add(
-            FindingId.HOT_NO_ROW_FILTER, family.name, family.filter, table(family), column(family));
+            FindingId.HOT_NO_ROW_FILTER,
+            family.name,
+            family.filter,
+            family.table(),
+            family.column());
       }
       if (family.blockBytes > LARGE) {
         diagnosis.add(
             FindingId.HOT_LARGE_BLOCKS,
             family.name,
             family.blockBytes,
-            table(family),
-            column(family));
+            family.table(),
+            family.column());
       }
     }
 
@@ -161,14 +165,6 @@ final class TierChecks {
           .map(server -> server.name)
           .filter(name -> Boolean.FALSE.equals(ssdOfHost.get(name.split(",")[0])))
           .collect(Collectors.toList());
-    }
-
-    private static String table(ClusterFacts.Family family) {
-      return family.name.substring(0, family.name.lastIndexOf(':'));
-    }
-
-    private static String column(ClusterFacts.Family family) {
-      return family.name.substring(family.name.lastIndexOf(':') + 1);
     }
   }
 }

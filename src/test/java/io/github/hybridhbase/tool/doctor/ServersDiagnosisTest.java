@@ -219,7 +219,11 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Family("t:none", "NONE", "DEFAULT", false),
                 new ClusterFacts.Family("t:plain", "", "", false)));
     finds(facts, FindingId.TIER_BYPASSED);
-    assertEquals("t:hot", Doctor.examine(facts).findings().get(0).subject());
+    Finding bypassed = Doctor.examine(facts).findings().get(0);
+    assertEquals("t:hot", bypassed.subject());
+    assertTrue(
+        bypassed.remedy().contains("alter 't', {NAME => 'hot', STORAGE_POLICY => 'HOT'}"),
+        bypassed.remedy());
     facts.tierDeclared = false;
     finds(facts);
   }

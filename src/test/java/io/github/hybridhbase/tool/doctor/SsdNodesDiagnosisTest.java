@@ -79,8 +79,8 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     assertTrue(finding.seen().contains("4 of 20 DataNodes"), finding::toString);
     assertTrue(finding.seen().contains("8.2 on average over all"), finding::toString);
     assertTrue(finding.seen().contains("ssd0 33"), finding::toString);
-    assertTrue(finding.seen().contains("2.0 times the average or more"), finding::toString);
-    assertTrue(finding.seen().contains("now 4 of those with SSD"), finding::toString);
+    assertTrue(finding.seen().contains("more than 2.0 times the average"), finding::toString);
+    assertTrue(finding.seen().contains("4 of those with SSD"), finding::toString);
     assertTrue(finding.seen().contains("[SSD, DISK, DISK]"), finding::toString);
     // 1.5 x 20 / 4
     assertTrue(finding.remedy().contains("considerLoad.factor=8 "), finding::toString);
