@@ -1,6 +1,6 @@
 /**
- * HBase's hooks. Entry: {@link io.github.hybridhbase.coprocessor.HybridMasterObserver} and {@link
- * io.github.hybridhbase.coprocessor.HybridRegionObserver}, which only delegate.
+ * HBase's hooks. Entry: {@link HybridMasterObserver} and {@link HybridRegionObserver}, which only
+ * delegate.
  *
  * <p>Rule: no exception of the plugin leaves a hook; no hook waits for HDFS on a handler thread.
  */

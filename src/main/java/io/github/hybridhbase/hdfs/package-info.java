@@ -1,7 +1,7 @@
 /**
  * Access to HDFS, except by the classes that ArchitectureTest lists: storage policies, xattrs,
  * block locations, probe blocks, SSD space, move requests, and the meaning of HDFS's errors. Entry:
- * {@link io.github.hybridhbase.hdfs.StorageNamespace}.
+ * {@link StorageNamespace}.
  *
  * <p>Rule: reports and executes; decides nothing about placement.
  */

@@ -13,13 +13,11 @@
  */
 
 /**
- * The page that shows a cluster's placement. Entry: {@link
- * io.github.hybridhbase.page.PageRenderer}, a pure function of a {@link
- * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.WebUi.MasterPage} serves
- * the page as {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to
- * a file.
+ * The page that shows a cluster's placement. Entry: {@link PageRenderer}, a pure function of a
+ * {@link Picture}; {@link WebUi.MasterPage} serves the page as {@code /hybrid} of the active
+ * master's web UI, and {@code audit --html} writes it to a file.
  *
- * <p>Rule: read-only, without calls to HDFS or HBase; {@link io.github.hybridhbase.page.Html}
- * escapes every text; the size is bounded.
+ * <p>Rule: read-only, without calls to HDFS or HBase; {@link Html} escapes every text; the size is
+ * bounded.
  */
 package io.github.hybridhbase.page;

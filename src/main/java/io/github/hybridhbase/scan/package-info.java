@@ -1,8 +1,7 @@
 /**
- * Block locations. Entry: {@link io.github.hybridhbase.scan.BlockScanner} walks HBase's files;
- * {@link io.github.hybridhbase.scan.ScanChore} runs on the active master and requests moves of
- * misplaced closed files. {@link io.github.hybridhbase.scan.Expectation} gives the policy that a
- * file should follow.
+ * Block locations. Entry: {@link BlockScanner} walks HBase's files; {@link ScanChore} runs on the
+ * active master and requests moves of misplaced closed files. {@link Expectation} gives the policy
+ * that a file should follow.
  *
  * <p>Rule: memory is independent of the namespace's size; unreadable directories are reported;
  * existing data moves only with consent.

@@ -1,13 +1,11 @@
 /**
  * The SSD tier: young store files on SSD within a budget, old ones on DISK. Entry: {@link
- * io.github.hybridhbase.tier.TierDecision} chooses the medium of a new file for {@link
- * io.github.hybridhbase.tier.HybridStoreEngine} and {@link io.github.hybridhbase.tier.SsdTier};
+ * TierDecision} chooses the medium of a new file for {@link HybridStoreEngine} and {@link SsdTier};
  * {@link io.github.hybridhbase.tier.drain.Drain.DrainPlan} chooses what leaves SSD. The active
- * master opens and closes the tier ({@code placement.TierController}). {@link
- * io.github.hybridhbase.tier.WritePressure} decides how long write calls are delayed while a region
- * or the server approaches the memory at which HBase refuses writes; {@link
- * io.github.hybridhbase.tier.WriteDelay} reads a region, {@link
- * io.github.hybridhbase.tier.WriteCalls} delays the server's calls.
+ * master opens and closes the tier ({@code placement.TierController}). {@link WritePressure}
+ * decides how long write calls are delayed while a region or the server approaches the memory at
+ * which HBase refuses writes; {@link WriteDelay} reads a region, {@link WriteCalls} delays the
+ * server's calls.
  *
  * <p>Rule: on any failure here the file is written as by stock HBase. A delay reads HBase's memory
  * only and takes no lock.

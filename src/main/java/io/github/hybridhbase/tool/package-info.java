@@ -1,5 +1,5 @@
 /**
- * The command line. Entry: {@link io.github.hybridhbase.tool.HybridTool} and its verbs.
+ * The command line. Entry: {@link HybridTool} and its verbs.
  *
  * <p>Rule: verbs read, pass the facts to pure functions and print the results. A stack trace is
  * printed only with {@code --debug}. {@code enable} and {@code disable} edit the text of a site

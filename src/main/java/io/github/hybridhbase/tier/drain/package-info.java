@@ -13,11 +13,9 @@
  */
 /**
  * How files leave SSD: those of open stores by HBase's compaction, archived ones by an HDFS move.
- * Entry: {@link io.github.hybridhbase.tier.drain.Drain.DrainPlan} chooses files, {@link
- * io.github.hybridhbase.tier.drain.Drain} executes the plan, {@link
- * io.github.hybridhbase.tier.drain.ExitRequest} chooses a compaction's files; a store and its files
- * are {@link io.github.hybridhbase.tier.drain.TrackedStore} and {@link
- * io.github.hybridhbase.tier.drain.TieredFile}.
+ * Entry: {@link Drain.DrainPlan} chooses files, {@link Drain} executes the plan, {@link
+ * ExitRequest} chooses a compaction's files; a store and its files are {@link TrackedStore} and
+ * {@link TieredFile}.
  *
  * <p>Rule: nothing is read from HDFS that HBase has in memory.
  */

@@ -1,6 +1,6 @@
 /**
- * The common context of verbs. Entry: {@link io.github.hybridhbase.tool.cli.Session}, the cluster
- * that a verb reads; also exit codes, options, progress and Ctrl-C.
+ * The common context of verbs. Entry: {@link Session}, the cluster that a verb reads; also exit
+ * codes, options, progress and Ctrl-C.
  *
  * <p>Rule: ends within seconds if the cluster does not respond.
  */

@@ -1,7 +1,6 @@
 /**
- * Facts and checks of {@code doctor}. Entry: {@link io.github.hybridhbase.tool.doctor.Diagnosis};
- * {@link io.github.hybridhbase.tool.doctor.FactFinder} reads the facts, and the checks are pure
- * functions of them.
+ * Facts and checks of {@code doctor}. Entry: {@link Diagnosis}; {@link FactFinder} reads the facts,
+ * and the checks are pure functions of them.
  *
  * <p>Rule: a fact that could not be read is unknown, never fine.
  */

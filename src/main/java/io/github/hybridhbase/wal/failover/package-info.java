@@ -13,8 +13,7 @@
  */
 /**
  * Failover of a WAL off a DataNode that stalls while the other replicas respond. Entry: {@link
- * io.github.hybridhbase.wal.failover.FailOver}; {@link
- * io.github.hybridhbase.wal.failover.StragglerDetector} decides.
+ * FailOver}; {@link StragglerDetector} decides.
  *
  * <p>Rule: a WAL is given up only if the next file can be opened and is better, and at a limited
  * rate.

@@ -1,7 +1,7 @@
 /**
- * Handling of a WAL that SSD refuses. Entry: {@link io.github.hybridhbase.wal.fallback.WalOpener}
- * opens the WAL on DISK at once; {@link io.github.hybridhbase.wal.fallback.WalFallback} keeps the
- * server off SSD for a while and has its WALs rolled when SSD takes blocks again.
+ * Handling of a WAL that SSD refuses. Entry: {@link WalOpener} opens the WAL on DISK at once;
+ * {@link WalFallback} keeps the server off SSD for a while and has its WALs rolled when SSD takes
+ * blocks again.
  *
  * <p>Rule: every wait has a bound, since HBase aborts a server whose roll fails. An unavailable
  * NameNode does not count against SSD.
