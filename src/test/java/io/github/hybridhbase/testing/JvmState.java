@@ -13,11 +13,15 @@
  */
 package io.github.hybridhbase.testing;
 
+import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -51,9 +55,20 @@ final class JvmState {
     // The cluster deletes; the utility's delete-on-exit would call a NameNode that is gone.
     System.setProperty("hbase.testing.preserve.testdir", "true");
     DefaultMetricsSystem.setMiniClusterMode(true);
+    forgetVersion();
     // MiniDFSCluster clears the shutdown hooks when it stops; only an empty cache puts the one back
     // that HBase insists on finding when it next starts in this JVM (ShutdownHook).
     closeFileSystems();
+  }
+
+  /** The declaration in the bean is that of the JVM's first server, an earlier cluster's. */
+  private static void forgetVersion() {
+    try {
+      ManagementFactory.getPlatformMBeanServer()
+          .unregisterMBean(new ObjectName(PluginVersion.BEAN));
+    } catch (JMException e) {
+      LOG.debug("No server of the plugin has run in this JVM", e);
+    }
   }
 
   void giveBack() {

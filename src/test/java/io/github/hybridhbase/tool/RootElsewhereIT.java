@@ -97,7 +97,7 @@ class RootElsewhereIT {
     // The running master and a server's start obey it.
     cluster.failoverMaster();
     assertEquals(StoragePolicy.UNSPECIFIED, own("MasterData"));
-    assertTrue(run(0, "audit").out().contains("hold"));
+    assertTrue(run(1, "audit").out().contains("hold"));
 
     ToolRun apply = run(0, "apply", "--rate", "0");
     assertTrue(apply.out().contains("Lifted the hold"), apply::toString);
