@@ -190,8 +190,9 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "7d").note("a table or family may have a shorter one"),
           "1h",
-          "Age at which compactions rewrite a store file from SSD to DISK; earlier if the "
-              + "server has used four fifths of its share of hbase.hybrid.tier.budget.");
+          "Age at which compactions rewrite a store file from SSD to DISK, except files of hot "
+              + "rows; earlier if the server has used four fifths of its share of "
+              + "hbase.hybrid.tier.budget.");
 
   public static final Key<Duration> TIER_WRITE_DELAY =
       declare(

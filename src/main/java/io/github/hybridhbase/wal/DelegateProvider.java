@@ -69,9 +69,11 @@ final class DelegateProvider {
       }
       LOG.error(
           "hbase.hybrid.wal.delegate=multiwal and {}={} name each other; asyncfs is used."
-              + " Remove one of the two.",
+              + " If hbase.wal.provider names the plugin, remove {}; if it is multiwal, remove"
+              + " hbase.hybrid.wal.delegate.",
           RegionGroupingProvider.DELEGATE_PROVIDER,
-          WriterKind.PLUGIN);
+          WriterKind.PLUGIN,
+          RegionGroupingProvider.DELEGATE_PROVIDER);
     }
     if (wanted != WalDelegate.FILESYSTEM) {
       if (AsyncFSWALProvider.load()) {
