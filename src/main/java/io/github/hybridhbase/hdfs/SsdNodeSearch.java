@@ -47,9 +47,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The {@link KnownSsdNodes} of one client of HBase's and of all clients beside it, with their
- * refresher. It scans when a file for SSD is opened and the last scan is older than ten minutes (on
- * more than 100 DataNodes, one minute per ten; a tenth of it if the last block has too few replicas
- * on SSD), on a daemon thread {@code hybrid-ssd-nodes} that ends when idle.
+ * refresher. It scans, on a daemon thread {@code hybrid-ssd-nodes} that ends when idle, when a file
+ * for SSD is opened and the last scan is older than ten minutes (above 100 DataNodes, one minute
+ * per ten; a tenth of it if the last block has too few replicas on SSD).
  *
  * <p>A scan costs one NameNode report for HDFS's superuser, otherwise the HTTP requests of {@link
  * DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most {@value

@@ -32,12 +32,11 @@ import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An extension of HBase's web UI by the page, behind HBase's filters: whoever may see {@code
- * /master-status} may see the page.
+ * An extension of HBase's web UI by the page, for whoever may see {@code /master-status}.
  *
- * <p>Implementation note. The UI starts before a master loads its coprocessors. {@code
- * InfoServer.addServlet} then fails, since it sets session cookie properties, which Jetty allows
- * only before its start. Jetty's context accepts servlets at any time and is reached through the
+ * <p>The UI starts before a master loads its coprocessors; {@code InfoServer.addServlet} then
+ * fails, since Jetty allows session cookie properties only before its start. Jetty's context
+ * accepts servlets at any time and is reached through the
  * fields {@value #SERVER} and {@value #CONTEXT}. Filters of {@code hbase.http.filter.initializers}
  * apply to {@code *.html}, {@code *.jsp} and registered paths; {@value #FILTERS} registers ours.
  *

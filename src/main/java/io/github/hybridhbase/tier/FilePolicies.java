@@ -85,6 +85,9 @@ final class FilePolicies {
   /** Since when this server is known to read its ONE_SSD files from DISK; 0 if it is not. */
   private volatile long localDiskNanos;
 
+  /** Whether this host has an SSD: a local replica on DISK is then for want of space. */
+  private volatile boolean localSsd;
+
   /**
    * @param retrySeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
@@ -163,13 +166,13 @@ final class FilePolicies {
       placed.tracked.store().foundOnSsd(placed.file.getName(), onSsd);
     }
     if (blocks.underReplicatedBlocks() > 0) {
-      return placed.oneSsd ? isRepairable(placed, blocks) : onSsd > 0;
+      return placed.oneSsd && hasSingle(blocks) ? isRepairable(placed) : onSsd > 0;
     }
     if (onSsd == 0) {
       unset(placed.file);
     }
-    if (placed.hot && placed.oneSsd) {
-      lookAtLocal(placed.file, blocks);
+    if (placed.oneSsd) {
+      lookAtLocal(placed, blocks);
     }
     return true;
   }
@@ -178,22 +181,28 @@ final class FilePolicies {
    * On full SSDs HDFS writes the blocks of ONE_SSD files with one replica, and repairs them under
    * another policy only.
    */
-  private boolean isRepairable(Placed placed, FileBlocks blocks) throws IOException {
+  private boolean isRepairable(Placed placed) throws IOException {
     if (++placed.looks < LOOKS) {
       return false;
     }
     unset(placed.file);
-    LOG.warn(
-        "{} blocks of {} lack replicas: with ONE_SSD on full SSDs HDFS writes one replica and does"
-            + " not repair it. The file's policy is removed, so that HDFS writes the missing"
-            + " replicas to DISK. Declare ALL_SSD, or set dfs.use.dfs.network.topology=false on the"
-            + " NameNode.",
-        blocks.underReplicatedBlocks(),
-        placed.file);
+    if (logged.changed("single", "one replica")) {
+      LOG.warn(
+          "Blocks of {} have one replica: with ONE_SSD on full SSDs HDFS writes one and does not"
+              + " repair it. The policy of such files is removed, so that HDFS writes the missing"
+              + " replicas to DISK. Declare ALL_SSD, or set dfs.use.dfs.network.topology=false on"
+              + " the NameNode. Logged once by each server.",
+          placed.file);
+    }
     return true;
   }
 
-  private void lookAtLocal(Path file, FileBlocks blocks) {
+  /** Others wait for a DataNode that is away: HDFS repairs them under any policy. */
+  private static boolean hasSingle(FileBlocks blocks) {
+    return blocks.blocks().stream().anyMatch(block -> block.replicas().size() == 1);
+  }
+
+  private void lookAtLocal(Placed placed, FileBlocks blocks) {
     List<String> host = List.of(server.split(",")[0]);
     boolean wasKnown = readsLocalDisk();
     Set<StorageType> local =
@@ -201,14 +210,21 @@ final class FilePolicies {
     if (local.isEmpty()) {
       return; // the server's name is none of a DataNode
     }
-    localDiskNanos = local.contains(StorageType.SSD) ? 0 : clock.getAsLong();
+    if (local.contains(StorageType.SSD)) {
+      localDiskNanos = 0;
+      localSsd = true;
+    }
+    if (localSsd || !placed.hot) {
+      return;
+    }
+    localDiskNanos = clock.getAsLong();
     if (readsLocalDisk() && !wasKnown) {
       LOG.warn(
           "Hot rows under ONE_SSD gain nothing on {}: HDFS wrote the local replica of {} to DISK,"
               + " and Gets read the nearest one. For a day its compactions under ONE_SSD write no"
               + " file of hot rows. Set {}=ALL_SSD, which is read from other servers' SSD.",
           server,
-          file,
+          placed.file,
           HybridKeys.HOT_POLICY.name());
     }
   }

@@ -16,8 +16,8 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Pure functions for throttling: the pressure, i.e. how close a region is to HBase refusing its
- * writes or a server to HBase blocking all updates, and a call's delay.
+ * Pure functions for throttling: how close a region is to HBase refusing its writes, or a server
+ * to HBase blocking all updates (the pressure), and a call's delay.
  *
  * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
  * HBase defers the region's flush by up to {@code hbase.hstore.blockingWaitTime}. Writes fail if

@@ -47,8 +47,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>The key is the server name, {@code host,port,startcode}: providers get it from their factory,
  * writers from the directory of their file, the master's coprocessor from its environment. The
  * first provider of a server creates the entry; after the last one closes, fallback retries and
- * failover stop. If a site combines the plugin's writer with a provider of HBase's own, that
- * server's writers share an entry for as long as one of their files is open or watched.
+ * failover stop. The plugin's writers under a provider of HBase's own share an entry while one of
+ * their files is open or watched.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */

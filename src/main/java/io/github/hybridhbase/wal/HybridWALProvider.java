@@ -77,14 +77,7 @@ import org.slf4j.LoggerFactory;
  * {@code WALs/<server>} once HBase has created it ({@link
  * io.github.hybridhbase.wal.fallback.WalFallbacks}).
  *
- * <p>Configuration:
- *
- * <pre>{@code
- * <property>
- *   <name>hbase.wal.provider</name>
- *   <value>io.github.hybridhbase.wal.HybridWALProvider</value>
- * </property>
- * }</pre>
+ * <p>Named by {@code hbase.wal.provider}.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridWALProvider implements WALProvider {
@@ -117,7 +110,8 @@ public class HybridWALProvider implements WALProvider {
       PluginVersion.announce(settings.declared());
     }
     if (!writes(conf, settings)) {
-      if (settings.mode().observes() && providerId == null && !isMasters(conf)) {
+      boolean metas = AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId);
+      if (settings.mode().observes() && !metas && !isMasters(conf)) {
         ServerPlacement.logSettings(settings, new LogOnChange());
       }
       WALProvider made = DelegateProvider.stock(settings.delegate(), conf);

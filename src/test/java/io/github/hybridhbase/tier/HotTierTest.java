@@ -278,6 +278,23 @@ class HotTierTest {
     assertTrue(tier.hotRoom(tracked, 0) > 0);
   }
 
+  /** HDFS repairs it under any policy when a DataNode is back or another has the block. */
+  @Test
+  void oneOfWhichADataNodeIsAwayKeepsItsPolicy() throws IOException {
+    closes("h", StorageType.SSD, StorageType.DISK);
+    turns(1_200);
+    assertFalse(isFreed("h"), hdfs.writes()::toString);
+  }
+
+  @Test
+  void aFullSsdOfItsOwnIsNotNone() throws IOException {
+    closes("h", StorageType.SSD, StorageType.DISK, StorageType.DISK);
+    turns(1_200);
+    closes("i", StorageType.DISK, StorageType.SSD, StorageType.DISK);
+    turns(1_200);
+    assertTrue(tier.hotRoom(tracked, 0) > 0);
+  }
+
   /** Gets would read the replica on DISK, which is nearest. */
   @Test
   void aServerWithoutSsdOfItsOwnWritesNoneForADay() throws IOException {

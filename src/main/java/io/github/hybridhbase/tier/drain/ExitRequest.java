@@ -30,8 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>The files are adjacent by sequence id, as HBase requires, begin with the oldest that must
  * leave, and are all on SSD, so that a byte is written to DISK once. A file that must leave takes
- * along those that follow if they are at least half as old: one file on DISK costs fewer
- * compactions later than two. A younger one stays, since it may still be deleted on SSD.
+ * along those that follow if they are at least half as old, for fewer files on DISK; a younger one
+ * may still be deleted on SSD.
  */
 @InterfaceAudience.Private
 public final class ExitRequest {

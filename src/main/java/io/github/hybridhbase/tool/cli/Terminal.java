@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.report.Screen;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,9 +25,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -116,7 +120,11 @@ public final class Terminal {
     err.flush();
     BufferedReader in =
         new BufferedReader(new InputStreamReader(answers, Charset.defaultCharset()));
-    while (!in.ready()) {
+    // On a thread: a terminal is not ready at its end, and a read cannot be interrupted.
+    Future<String> line =
+        DaemonThreads.pool("hybrid-answer", 1, 1, new ThreadPoolExecutor.AbortPolicy())
+            .submit(in::readLine);
+    while (!line.isDone()) {
       if (stopped.getAsBoolean()) {
         return false;
       }
@@ -127,7 +135,7 @@ public final class Terminal {
         return false;
       }
     }
-    String answer = in.readLine();
+    String answer = FutureUtils.get(line);
     return answer != null && answer.trim().toLowerCase(Locale.ROOT).matches("y|yes");
   }
 }

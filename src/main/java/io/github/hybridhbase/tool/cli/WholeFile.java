@@ -123,7 +123,7 @@ public final class WholeFile {
     boolean posix = Files.getFileAttributeView(file, PosixFileAttributeView.class) != null;
     boolean keeps = posix && Files.exists(file);
     try {
-      if (keeps) {
+      if (keeps && (owner == Owner.MUST_STAY || Files.isReadable(file))) {
         Files.copy(file, fresh, StandardCopyOption.COPY_ATTRIBUTES);
         Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
       }

@@ -97,7 +97,7 @@ public final class FactFinder {
                     .orElseThrow(() -> new IOException("not an HDFS")));
     facts.space = look(this::space);
     facts.moverRuns = look(this::moverRuns);
-    facts.ssdQuotas = look(() -> ssdQuotas(facts));
+    facts.ssdQuotas = look(() -> ssdQuotas(facts, true));
     facts.snapshots = look(this::snapshots);
     facts.erasureCoded = look(this::erasureCoded);
     facts.root = session.keeper();
@@ -142,7 +142,7 @@ public final class FactFinder {
     FactFinder finder = new FactFinder(session);
     ClusterFacts facts = new ClusterFacts(session.conf());
     finder.sizes(facts);
-    facts.ssdQuotas = finder.look(() -> finder.ssdQuotas(facts));
+    facts.ssdQuotas = finder.look(() -> finder.ssdQuotas(facts, false));
     facts.moverRuns = moves ? finder.look(finder::moverRuns) : Observed.at(true);
     return askedByAudit(facts, moves);
   }
@@ -200,13 +200,19 @@ public final class FactFinder {
     return FailFastClient.unwrap(rule.path().getFileSystem(session.conf()));
   }
 
-  private Map<String, Long> ssdQuotas(ClusterFacts facts) throws IOException {
+  /**
+   * @param above whether to ask above HBase's roots too: without a quota HDFS adds up a directory,
+   *     there with what others have
+   */
+  private Map<String, Long> ssdQuotas(ClusterFacts facts, boolean above) throws IOException {
+    Set<Path> last =
+        above ? Set.of() : Set.of(session.layout().root(), session.layout().walRoot());
     Map<String, Long> left = new TreeMap<>();
     Set<Path> before = new HashSet<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
       Optional<DistributedFileSystem> of = hdfs(rule);
       boolean asked = of.isPresent() && rule.policy().wantsSsd();
-      for (Path at = rule.path(); asked && at != null && before.add(at); at = at.getParent()) {
+      for (Path at = rule.path(); asked && at != null && before.add(at); at = last.contains(at) ? null : at.getParent()) {
         try {
           QuotaUsage usage = of.get().getQuotaUsage(at);
           if (usage.getTypeQuota(StorageType.SSD) >= 0) {

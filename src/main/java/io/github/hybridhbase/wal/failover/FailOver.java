@@ -54,9 +54,8 @@ import org.slf4j.LoggerFactory;
  *       replicas' acknowledgements.
  *   <li>A verdict is dropped while WALs would have too few replicas without the stragglers, or
  *       while the {@link RollLimit} is reached.
- *   <li>Otherwise the other DataNodes must answer a heartbeat, since a new pipeline would be no
- *       better if they do not, and the NameNode must have the WAL's directory and take writes,
- *       since no file could be opened if it does not.
+ *   <li>Otherwise the other DataNodes must answer a heartbeat, for a new pipeline to be better, and
+ *       the NameNode must have the WAL's directory and take writes, for a file to be opened.
  *   <li>Then the output fails as if a DataNode had died: AsyncFSWAL rolls and appends
  *       unacknowledged edits again, and HBase's closing thread recovers the old file.
  *   <li>New files exclude the stragglers ({@link StalledNodes}) until {@link ReturnProbes} find

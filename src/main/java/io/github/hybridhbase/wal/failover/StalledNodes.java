@@ -184,15 +184,12 @@ public final class StalledNodes {
   }
 
   /**
-   * A limit on how often the WALs of one server are rolled off DataNodes, whatever the disks do.
-   *
-   * <p>{@value #PROMPT_A_MINUTE} rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at
-   * once; each further one needs twice the lag of the one before.
-   *
-   * <p>With a threshold of 200 ms, and the 20 s after which a DataNode fails a WAL that the plugin
-   * opened, at most 10 rolls a minute and 26 an hour result, each with a roll back of every log.
-   * HBase rolls for slow syncs up to 60 times an hour. After the 26th roll even a DataNode that
-   * hangs is kept until an hour has passed since the first.
+   * A limit on how often the WALs of one server are rolled off DataNodes. {@value
+   * #PROMPT_A_MINUTE} rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at once; each
+   * further one needs twice the lag of the one before. With 200 ms, and the 20 s after which a
+   * DataNode fails a WAL that the plugin opened, that is at most 10 a minute and 26 an hour (HBase
+   * rolls for slow syncs up to 60 times); then even a hanging DataNode is kept until the hour is
+   * over.
    *
    * <p>Pure: times are nanoseconds since some origin. Not thread-safe.
    */

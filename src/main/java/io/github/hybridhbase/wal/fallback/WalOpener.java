@@ -48,8 +48,7 @@ import org.slf4j.LoggerFactory;
  * are excluded on DISK too, for this WAL. A replica that silent DataNodes owe, or that HDFS has no
  * DataNode for on DISK either, is no reason to leave SSD: {@link WalFallback} watches the short
  * WAL. Failed connects are removed from HBase's own list once a probe has all replicas while a WAL
- * has not: otherwise a restarted DataNode would be excluded for six hours, which on three DataNodes
- * leaves WALs with one or two replicas.
+ * has not: a restarted DataNode would otherwise be excluded for six hours.
  *
  * <p>An unavailable NameNode (restart, failover, safe mode) does not count against SSD: it is
  * waited for as long as HBase would retry a roll ({@link OpenDeadline}); a call in flight is not
