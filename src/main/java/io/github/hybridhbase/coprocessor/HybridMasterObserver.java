@@ -327,9 +327,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     private final Map<String, List<Action<?>>> ends = new ConcurrentHashMap<>();
     private volatile boolean stopped;
 
-    /**
-     * @param ended whether the master has stopped or aborted
-     */
     MasterChores(BooleanSupplier ended) {
       this.ended = ended;
     }

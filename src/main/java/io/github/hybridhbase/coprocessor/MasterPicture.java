@@ -86,10 +86,6 @@ final class MasterPicture {
     }
   }
 
-  /**
-   * @param master server name
-   * @param looks the last look
-   */
   MasterPicture(
       HybridSettings settings, Layout layout, String master, Supplier<ClusterLook> looks) {
     this.settings = settings;
@@ -109,7 +105,6 @@ final class MasterPicture {
   /**
    * Sets what servers reported of themselves.
    *
-   * @param names of the RegionServers that were asked
    * @param at milliseconds since 1970, above 0
    */
   void servers(List<Finding> found, List<String> notChecked, Set<String> names, long at) {

@@ -71,7 +71,6 @@ public final class FailFastClient {
      * Lets a fail-fast client name DataNodes with SSD for the blocks of this file.
      *
      * @param onSsd replicas that the declared policy puts on SSD
-     * @param noLocal whether to skip this host's DataNode
      */
     public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
       if (fs instanceof FailFastFileSystem) {

@@ -52,7 +52,6 @@ final class FavouredNodes {
     /**
      * @param address IP address and port, the NameNode's key
      * @param rack network location, as {@code /rack1}
-     * @param local whether it runs on this host
      * @param doubtful whether it recently took no replica, or lacks space
      * @param lastUse ordinal of its last choice; below all others if never chosen
      */
@@ -81,7 +80,6 @@ final class FavouredNodes {
    * alternatives.
    *
    * @param all DataNodes in service
-   * @param excluded DataNodes that the block excludes
    */
   static int most(int ssd, int all, int excluded, int replicas) {
     return 2 * ssd > all ? 0 : Math.max(0, Math.min(MOST, all - excluded - replicas));

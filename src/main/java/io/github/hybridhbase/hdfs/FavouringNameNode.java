@@ -188,7 +188,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
    *
    * @param file path without a scheme
    * @param onSsd replicas that the declared policy puts on SSD
-   * @param noLocal whether to skip this host's DataNode
    */
   void favour(String file, int replicas, int onSsd, long blockSize, boolean noLocal) {
     files.put(file, new Wanted(replicas, onSsd, blockSize, noLocal));

@@ -106,7 +106,6 @@ final class KnownSsdNodes {
    * @param onSsd replicas that the declared policy puts on SSD
    * @param blockSize bytes; DataNodes with less than twice that are named last
    * @param noLocal whether to skip this host's DataNode
-   * @param excluded addresses that the block excludes
    */
   synchronized List<String> name(
       int replicas, int onSsd, long blockSize, boolean noLocal, Collection<String> excluded) {

@@ -101,7 +101,6 @@ final class NameNodeWeb {
     private final long mostNanos;
 
     /**
-     * @param mostBytes longest answer
      * @param mostMillis longest time, also for an idle connection
      */
     BoundedGet(Configuration conf, int mostBytes, int mostMillis) {

@@ -52,7 +52,6 @@ public final class NodeProber {
     ELSEWHERE;
 
     /**
-     * @param firstMillis duration of the first flush
      * @param patienceMillis least wait of HDFS's client for a DataNode; a longer flush means that
      *     it tried this one first
      */

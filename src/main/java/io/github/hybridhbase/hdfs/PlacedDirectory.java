@@ -42,7 +42,6 @@ public final class PlacedDirectory {
 
   /**
    * @param namespaces asked for a hold
-   * @param namespace of the path
    */
   public PlacedDirectory(Namespaces namespaces, StorageNamespace namespace, Path path) {
     this.namespaces = namespaces;

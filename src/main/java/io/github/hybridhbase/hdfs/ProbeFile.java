@@ -235,7 +235,6 @@ public final class ProbeFile implements AutoCloseable {
    * Deletes leftover files; one NameNode call per thousand entries and one per file.
    *
    * @param before milliseconds since 1970; younger files may be in use
-   * @return their number
    */
   static int sweep(DistributedFileSystem dfs, Path directory, long before) throws IOException {
     int swept = 0;

@@ -33,7 +33,6 @@ public final class SsdSpace {
     private final long remaining;
 
     /**
-     * @param capacity of all its SSD volumes
      * @param remaining free on its emptiest SSD volume, since a block needs one volume
      */
     public Node(String name, long capacity, long free, long remaining) {
@@ -173,7 +172,6 @@ public final class SsdSpace {
   /**
    * The findings on whether SSD can take what is declared for it.
    *
-   * @param replicas of a file
    * @param block bytes of a WAL block, for which HDFS needs space before it opens a WAL
    */
   public List<Finding> findings(Watermarks watermarks, int replicas, long block) {

@@ -164,7 +164,6 @@ public interface StorageNamespace {
    * times, and deletes it.
    *
    * @param millis longest time of a quick flush
-   * @param durable whether flushes are hsyncs
    * @throws IOException if the NameNode does not respond
    */
   NodeProber.Answer probe(

@@ -85,9 +85,6 @@ public final class HeatDecision {
     this.paybackSeconds = paybackSeconds;
   }
 
-  /**
-   * @param mostSeconds the longest payback
-   */
   static HeatDecision of(Facts facts, double mostSeconds) {
     double payback = paybackSeconds(facts);
     return new HeatDecision(verdict(facts, payback, mostSeconds), payback);

@@ -226,8 +226,6 @@ public final class HeatSketch {
   /**
    * As {@link #rowsByLevel()}, level 1 with the unread rows that meet other rows' bits in the
    * filter.
-   *
-   * @param storeRows all rows of the store
    */
   long[] rowsByLevel(long storeRows) {
     long[] now = rowsByLevel();

@@ -141,7 +141,6 @@ public final class HotRows {
    * The store whose compaction pays first; empty if none does.
    *
    * @param room bytes that hot files of a store may take of SSD, all replicas
-   * @param hotReplicas replicas of a hot file on SSD
    */
   public Optional<HotStore> choose(
       ToLongFunction<HotStore> room, ToLongFunction<HotStore> hotReplicas, long nowNanos) {

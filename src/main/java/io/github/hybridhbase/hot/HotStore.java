@@ -92,7 +92,6 @@ public final class HotStore {
    * @param sharePercent of its bytes that hot files may have
    * @param paybackSeconds the longest payback; 0 for no compaction of the plugin's own accord
    * @param replicas of each of its files in HDFS
-   * @param flushBytes size of a flush
    * @param onSsd whether a file has a replica on SSD
    */
   public HotStore(
@@ -203,11 +202,9 @@ public final class HotStore {
   /**
    * How a compaction is split; empty for one output.
    *
-   * @param inputs of the compaction
    * @param leavesSsd whether it takes files off SSD: updates of hot rows would follow, and each
    *     read of a hot row would be on DISK again
    * @param room bytes that hot files may take of SSD beside others, all replicas
-   * @param hotReplicas replicas of a hot file on SSD
    */
   public Optional<Split> split(
       Collection<HStoreFile> inputs, boolean leavesSsd, long room, int hotReplicas) {

@@ -62,8 +62,6 @@ public final class HotThreshold {
   /**
    * @param rowsByLevel number of rows by number of reads, from 0
    * @param beyond reads of rows at the highest level that the level does not show
-   * @param storeRows all rows of the store
-   * @param bytesPerRow in its file
    * @param mostBytes of hot rows, one replica
    */
   static HotThreshold of(

@@ -31,7 +31,6 @@ public final class Split {
   private Path hotFile;
 
   /**
-   * @param hot rows for the hot file
    * @param estimate expected bytes of the hot file, one replica
    * @param most bytes from which on all rows go to the cold file
    */

@@ -48,9 +48,6 @@ final class StoreReads {
   /** Blocks. */
   double ssdPerSecond;
 
-  /**
-   * @param blockBytes size of a block of the family
-   */
   StoreReads(int blockBytes, Predicate<HStoreFile> onSsd) {
     this.blockBytes = Math.max(1, blockBytes);
     this.hotBlockBytes = Math.max(1, HotBlocks.bytes(blockBytes));

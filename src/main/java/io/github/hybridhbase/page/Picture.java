@@ -50,7 +50,6 @@ public final class Picture {
   private String exclusionAge = "";
 
   /**
-   * @param source the master or command that observed
    * @param made milliseconds since 1970
    */
   public Picture(String root, String source, long made) {
@@ -218,7 +217,6 @@ public final class Picture {
     private final String why;
 
     /**
-     * @param what a component or a directory
      * @param since milliseconds since 1970; empty if unknown
      */
     public Demotion(String what, OptionalLong since, String why) {
@@ -227,11 +225,7 @@ public final class Picture {
       this.why = why;
     }
 
-    /**
-     * Its WALs fell back to DISK.
-     *
-     * @param directory its WAL directory
-     */
+    /** Its WALs fell back to DISK. */
     public static Demotion ofServer(String directory) {
       return new Demotion(
           directory,
@@ -262,7 +256,6 @@ public final class Picture {
 
     /**
      * @param began milliseconds since 1970
-     * @param millis duration
      */
     public ScanTimes(long began, long millis, long files, long directories, boolean complete) {
       this.began = began;

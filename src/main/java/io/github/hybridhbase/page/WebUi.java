@@ -36,9 +36,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>The UI starts before a master loads its coprocessors; {@code InfoServer.addServlet} then
  * fails, since Jetty allows session cookie properties only before its start. Jetty's context
- * accepts servlets at any time and is reached through the
- * fields {@value #SERVER} and {@value #CONTEXT}. Filters of {@code hbase.http.filter.initializers}
- * apply to {@code *.html}, {@code *.jsp} and registered paths; {@value #FILTERS} registers ours.
+ * accepts servlets at any time and is reached through the fields {@value #SERVER} and {@value
+ * #CONTEXT}. Filters of {@code hbase.http.filter.initializers} apply to {@code *.html}, {@code
+ * *.jsp} and registered paths; {@value #FILTERS} registers ours.
  *
  * <p>INVARIANT: this class names no class of Jetty, since HBase 2 has Jetty 9 and HBase 3 Jetty 12,
  * with the same methods in other packages.

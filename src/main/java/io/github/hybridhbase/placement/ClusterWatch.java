@@ -138,11 +138,7 @@ public final class ClusterWatch {
     return last;
   }
 
-  /**
-   * Looks once and acts; failures of one HDFS do not concern another.
-   *
-   * @return number of components changed
-   */
+  /** Looks once and acts; failures of one HDFS do not concern another. */
   public int doWork() {
     int changed = 0;
     Map<URI, SpaceLook> spaces = new LinkedHashMap<>();
@@ -196,7 +192,6 @@ public final class ClusterWatch {
 
     /**
      * @param wals parent of the servers' directories, if they are on this HDFS
-     * @param walsPlaced whether something is declared for them
      */
     Hdfs(
         URI uri,

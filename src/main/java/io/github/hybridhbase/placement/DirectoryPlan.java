@@ -49,11 +49,7 @@ public final class DirectoryPlan {
 
   private DirectoryPlan() {}
 
-  /**
-   * The changes that establish the declaration and revert what only an earlier one placed.
-   *
-   * @param held whether a hold forbids placement
-   */
+  /** The changes that establish the declaration and revert what only an earlier one placed. */
   public static DirectoryPlan of(List<DirectoryState> found, boolean held) {
     DirectoryPlan plan = new DirectoryPlan();
     List<DirectoryAction> conflicts = new ArrayList<>();

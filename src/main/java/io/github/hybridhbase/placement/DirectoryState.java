@@ -63,7 +63,6 @@ public final class DirectoryState {
    *
    * @param rule the current declaration; empty if none
    * @param status empty if the directory does not exist
-   * @param provenance the plugin's record
    */
   public static DirectoryState of(
       Path path,

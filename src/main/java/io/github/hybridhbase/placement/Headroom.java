@@ -45,7 +45,6 @@ public final class Headroom {
    *
    * @param spare reserve per volume ({@code
    *     dfs.datanode.round-robin-volume-choosing-policy.additional-available-space}, 1 GiB)
-   * @param walsPerNode WALs with a replica on one DataNode
    * @param heartbeatWrites per DataNode
    */
   public Headroom(long spare, long walBlock, int walsPerNode, long heartbeatWrites) {
@@ -152,7 +151,6 @@ public final class Headroom {
     private double bytesPerSecond;
 
     /**
-     * @param walBlock in bytes
      * @param multiwal whether a server writes several WALs at a time
      */
     public Estimate(Configuration conf, long walBlock, int replication, boolean multiwal) {

@@ -77,7 +77,6 @@ public final class ProbeBudget implements AutoCloseable {
   }
 
   /**
-   * @param blockSize in bytes
    * @param attempt 0, or 1 to repeat a probe whose result is in doubt
    * @return unknown if there is no result in time
    * @throws IOException as {@link StorageNamespace#probe}

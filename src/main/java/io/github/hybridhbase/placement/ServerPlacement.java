@@ -104,9 +104,6 @@ public final class ServerPlacement {
     return of(conf, settings, new LogOnChange());
   }
 
-  /**
-   * @param logged shared with others of the same server
-   */
   public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange logged)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));

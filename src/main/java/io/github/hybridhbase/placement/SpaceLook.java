@@ -118,7 +118,6 @@ public final class SpaceLook {
 
   /**
    * @param reading empty if unreadable
-   * @param why it is unreadable
    * @param estimate of the headroom, which learns from each reading
    * @param walsOnSsd whether the servers' WALs need headroom
    * @param nanos the clock's

@@ -100,7 +100,6 @@ public final class SsdSpaceMonitor {
   }
 
   /**
-   * @return number of components changed
    * @throws IOException if HDFS fails; the next look repeats
    */
   public int doWork(SpaceLook look) throws IOException {

@@ -108,7 +108,6 @@ public final class TierController {
 
   /**
    * @param hdfs of the root
-   * @param looks the last look
    * @param regions the master's metrics; read only if a server published no figure
    * @param movesUserData whether a consent covers moving user data to the declared policy
    * @param sender this master, without spaces
@@ -148,11 +147,7 @@ public final class TierController {
             1);
   }
 
-  /**
-   * The controller for the HDFS of the store files; empty without storage policies there.
-   *
-   * @param connection the master's
-   */
+  /** The controller for the HDFS of the store files; empty without storage policies there. */
   public static Optional<TierController> of(
       Configuration conf,
       HybridSettings settings,

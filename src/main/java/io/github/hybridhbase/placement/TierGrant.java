@@ -38,7 +38,6 @@ public final class TierGrant {
   }
 
   /**
-   * @param capacity bytes of all SSD
    * @param markPercent to stay free: the watermark for restoring components, so that the tier keeps
    *     none off SSD
    * @param budget of all servers together

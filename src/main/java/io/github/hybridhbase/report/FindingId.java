@@ -188,11 +188,7 @@ public enum FindingId {
     return remedy;
   }
 
-  /**
-   * What to do after the finding that explains this one is resolved; empty if the remedy stays.
-   *
-   * @param remedy with its facts
-   */
+  /** What to do after the finding that explains this one is resolved; empty if the remedy stays. */
   Optional<String> remedyAfter(FindingId cause, String remedy) {
     boolean later =
         stage == Stage.FILES

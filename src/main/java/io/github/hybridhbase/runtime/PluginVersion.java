@@ -90,11 +90,7 @@ public final class PluginVersion {
 
   private PluginVersion() {}
 
-  /**
-   * Once per process. Never throws.
-   *
-   * @param declared policy by component
-   */
+  /** Once per process. Never throws. */
   public static void announce(Map<String, String> declared) {
     try {
       ManagementFactory.getPlatformMBeanServer()

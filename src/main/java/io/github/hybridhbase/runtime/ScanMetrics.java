@@ -82,7 +82,6 @@ public final class ScanMetrics extends GaugeGroup {
     }
 
     /**
-     * @param millis duration
      * @param endedMillis since 1970
      * @param movesUnderWay files requested to move and not yet seen in place
      */

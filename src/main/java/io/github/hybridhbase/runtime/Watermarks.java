@@ -34,7 +34,6 @@ public final class Watermarks {
   /**
    * @param lowPercent free percentage of SSD below which the first component is demoted
    * @param highPercent free percentage from which components are restored, above the low one
-   * @param dwellSeconds minimum time off SSD
    */
   public Watermarks(int lowPercent, int highPercent, int dwellSeconds) {
     this.lowPercent = lowPercent;
@@ -59,7 +58,6 @@ public final class Watermarks {
    * below it for the others.
    *
    * @param step position in the order of demotion, from 0
-   * @param steps number of components
    */
   public double leaveBelow(int step, int steps) {
     return (double) lowPercent * (steps - step) / steps;

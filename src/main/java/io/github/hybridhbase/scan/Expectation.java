@@ -81,11 +81,7 @@ public final class Expectation {
         && (file.policy() == context.parent() || StoragePolicy.isForSsd(file.policy()));
   }
 
-  /**
-   * The declaration minus what a hold and the space monitor withdraw.
-   *
-   * @param held whether a hold forbids all placement
-   */
+  /** The declaration minus what a hold and the space monitor withdraw. */
   public static Expectation of(HybridSettings settings, boolean held, List<DirectoryState> found) {
     Set<Component> demoted = EnumSet.noneOf(Component.class);
     Map<Path, Boolean> following = new HashMap<>();

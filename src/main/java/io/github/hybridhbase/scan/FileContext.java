@@ -27,7 +27,6 @@ public final class FileContext {
   private final boolean erasureCoded;
 
   /**
-   * @param parent in force on the containing directory
    * @param base in force on the nearest ancestor that the plugin places
    */
   public FileContext(Component component, byte parent, byte base, boolean erasureCoded) {

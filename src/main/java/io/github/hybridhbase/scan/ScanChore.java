@@ -68,7 +68,6 @@ public final class ScanChore {
   private volatile String trouble = "";
 
   /**
-   * @param tierFiles read once per turn
    * @param tierTotals empty totals, dated at the start of a turn
    * @param stopped true ends the turn early
    */
@@ -329,7 +328,6 @@ public final class ScanChore {
     /**
      * @param began milliseconds since 1970
      * @param waiting moves that await consent; empty if none
-     * @param complete whether all files were seen
      */
     ScanTurn(
         long began,

@@ -95,7 +95,6 @@ final class ScanConsent {
   }
 
   /**
-   * @param pending moves that lacked consent
    * @return the moves that await consent; empty if none
    */
   Optional<String> ends(ScanReport scan, PendingMoves pending) throws IOException {

@@ -66,7 +66,6 @@ public final class TierTotals {
   private long overdueBytes;
 
   /**
-   * @param maxAgeMillis maximum age on SSD
    * @param archiveMillis see {@link TierSettings#archiveMillis}
    * @param nowMillis since 1970
    */

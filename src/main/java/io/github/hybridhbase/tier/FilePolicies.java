@@ -89,7 +89,6 @@ final class FilePolicies {
   private volatile boolean localSsd;
 
   /**
-   * @param retrySeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   FilePolicies(String server, StorageNamespace namespace, int retrySeconds, LongSupplier clock) {

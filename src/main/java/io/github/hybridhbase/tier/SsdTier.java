@@ -83,7 +83,6 @@ final class SsdTier {
   private final LogOnChange logged = new LogOnChange();
 
   /**
-   * @param archiveMillis how long HBase keeps an archived file
    * @param moves an empty record of HDFS moves
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
@@ -141,7 +140,6 @@ final class SsdTier {
    * Decides where a file is written, and sets its policy if it goes to SSD. The file has no block
    * yet. The first decision for a store reads its directory's policy.
    *
-   * @return whether it is placed on SSD
    * @throws IOException if HDFS does not set the policy; the file is then written as stock would
    */
   boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
@@ -182,9 +180,6 @@ final class SsdTier {
         .ifPresent(kind -> policies.closed(tracked, file, kind == Kind.HOT, bytes > 0));
   }
 
-  /**
-   * @param refused whether SSD may be the cause
-   */
   void failed(TrackedStore tracked, Path file, boolean refused) {
     ledger.failed(tracked.config().key(file.getName()), refused);
   }
@@ -229,7 +224,6 @@ final class SsdTier {
   /**
    * Reads the grant, looks at the stores, requests what must leave.
    *
-   * @return requests made
    * @throws IOException if HDFS does not respond; the next turn continues
    */
   int doWork() throws IOException {

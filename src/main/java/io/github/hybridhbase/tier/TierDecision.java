@@ -47,7 +47,6 @@ final class TierDecision {
     private final long maxAgeMillis;
 
     /**
-     * @param serves whether the SSD tier serves the store
      * @param open whether files may go to SSD at all
      * @param refused whether SSD refused a file recently
      */
@@ -62,9 +61,6 @@ final class TierDecision {
 
   private TierDecision() {}
 
-  /**
-   * @param table of the file
-   */
   static Verdict decide(String table, NewStoreFile newFile, Conditions now) {
     if (!now.serves) {
       return Verdict.STORE_OFF;

@@ -81,7 +81,6 @@ final class TierLedger {
   /**
    * Places nothing on SSD before the first grant.
    *
-   * @param retrySeconds pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   TierLedger(int retrySeconds, LongSupplier clock) {

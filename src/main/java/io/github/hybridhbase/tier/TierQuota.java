@@ -37,7 +37,6 @@ final class TierQuota {
   private final long hotUsed;
 
   /**
-   * @param share of the server
    * @param uses bytes that tables have there, or have reserved
    * @param tables how many tables use the SSD tier of the server
    * @param hotUsed bytes of files of hot rows among the uses

@@ -112,7 +112,6 @@ public final class TierService {
    * Empty if the plugin places nothing or the file system has no storage policies.
    *
    * @param regions the server, as a region observer's environment shows it
-   * @param ended whether the server has stopped or aborted
    */
   public static Optional<TierService> of(
       Configuration conf, String server, OnlineRegions regions, BooleanSupplier ended)
@@ -429,7 +428,6 @@ public final class TierService {
     private long toldNanos;
 
     /**
-     * @param directory the server's WAL directory
      * @param clock nanoseconds, as {@link System#nanoTime()}
      */
     UseReport(StorageNamespace namespace, Path directory, LongSupplier clock) {
@@ -452,7 +450,6 @@ public final class TierService {
 
     /**
      * @param told the last figure; -1 if none
-     * @param pauseNanos time since then
      */
     static boolean isWorthTelling(long told, long used, long share, long pauseNanos) {
       return told < 0

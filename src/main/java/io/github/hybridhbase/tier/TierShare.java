@@ -38,9 +38,7 @@ final class TierShare {
   }
 
   /**
-   * @param budget the server's part
    * @param room its part of the free space above the watermark; negative if missing
-   * @param used the server's bytes on SSD now
    */
   static TierShare of(long budget, long room, long used) {
     long bytes = Math.max(0, Math.min(budget, used + room));

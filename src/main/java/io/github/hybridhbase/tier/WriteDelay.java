@@ -55,7 +55,6 @@ public final class WriteDelay {
   /**
    * @param served whether the tier is open and serves a store
    * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of the table
-   * @param mostMillis maximum delay of a call
    * @param clock nanoseconds, above 0
    */
   WriteDelay(
@@ -120,12 +119,7 @@ public final class WriteDelay {
     return region.isClosing() || bulkLoadNanos > clock.getAsLong();
   }
 
-  /**
-   * The delay asked of a call; 0 for none.
-   *
-   * @param bytes of the call for this region
-   * @param ofServer the pressure of the server's memstores
-   */
+  /** The delay asked of a call; 0 for none. */
   double askedMillis(double bytes, double ofServer) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;

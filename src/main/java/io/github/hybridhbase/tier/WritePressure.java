@@ -16,8 +16,8 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Pure functions for throttling: how close a region is to HBase refusing its writes, or a server
- * to HBase blocking all updates (the pressure), and a call's delay.
+ * Pure functions for throttling: how close a region is to HBase refusing its writes, or a server to
+ * HBase blocking all updates (the pressure), and a call's delay.
  *
  * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
  * HBase defers the region's flush by up to {@code hbase.hstore.blockingWaitTime}. Writes fail if
@@ -62,7 +62,6 @@ final class WritePressure {
    * @param flushes memstore size, in flushes
    * @param tooManyFiles whether a store has more files than HBase flushes with
    * @param now a clock's time, above 0
-   * @param longest maximum deferral
    * @return {@link #NOT_DEFERRED} or a clock's time
    */
   static long deferredSince(
@@ -141,7 +140,6 @@ final class WritePressure {
    * A call's delay: 1 ms at pressure 0, then exponential, so that writers of any speed slow down to
    * what compactions can follow.
    *
-   * @param bytes of the call for the region
    * @param mostMillis maximum; 0 for none
    */
   static double delayMillis(double pressure, double bytes, long mostMillis) {

@@ -38,7 +38,6 @@ public final class AuditPicture {
 
   /**
    * @param began start of the scan, milliseconds since 1970
-   * @param millis its duration
    * @param capacity bytes of all SSD; 0 if unknown
    */
   public static Picture add(

@@ -61,8 +61,6 @@ public final class AuditReport {
   private boolean stopped;
 
   /**
-   * @param hold the current hold; empty for none
-   * @param found the placed directories
    * @param table the only table that was read; empty for all
    */
   public AuditReport(

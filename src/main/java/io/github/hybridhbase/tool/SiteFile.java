@@ -137,7 +137,6 @@ final class SiteFile {
    * old one beside it.
    *
    * @param suffix of the kept file's name
-   * @return the kept file
    * @throws IOException with file, cause and remedy; the file is unchanged then
    */
   Path write(SiteFile after, String suffix) throws IOException {

@@ -58,7 +58,6 @@ public final class Drain {
    * @param threshold see {@link DrainPlan#choose}
    * @param closed whether all files must leave
    * @param needed whether others need SSD
-   * @return number of requests
    */
   public int doWork(Collection<TrackedStore> stores, long threshold, boolean closed, boolean needed)
       throws IOException {

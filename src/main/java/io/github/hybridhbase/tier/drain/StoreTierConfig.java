@@ -51,7 +51,6 @@ public final class StoreTierConfig {
   private final int hotReplicas;
 
   /**
-   * @param policy of its files on SSD
    * @param replicas of such a file on SSD
    * @param off why nothing goes to SSD in it, for people; empty if it does
    * @param hotPolicy of its files of hot rows; NONE if there are none

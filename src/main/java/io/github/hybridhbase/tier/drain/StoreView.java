@@ -105,8 +105,6 @@ public class StoreView {
    * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
    * of a new file may not have been reported then: if one was on SSD, the missing ones are assumed
    * there too.
-   *
-   * @param replicas of a tiered file on SSD
    */
   public static long bytesOnSsd(HStoreFile file, int replicas) {
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();

@@ -65,7 +65,6 @@ public final class Terminal {
    * {@code COLUMNS} is its width, any {@code NO_COLOR} and {@code TERM=dumb} disable colours.
    *
    * @param target the file of a file descriptor, as Linux names it; empty if unknown
-   * @param in standard input
    */
   static Terminal of(Map<String, String> environment, IntFunction<String> target, InputStream in) {
     boolean dumb = environment.getOrDefault("TERM", "").equals("dumb");

@@ -63,10 +63,8 @@ public final class ClusterFacts {
     int blockBytes;
 
     /**
-     * @param name table and family
      * @param policy STORAGE_POLICY, or ""
      * @param tracker store file tracker, or ""
-     * @param mob IS_MOB
      */
     Family(String name, String policy, String tracker, boolean mob) {
       this.name = name;

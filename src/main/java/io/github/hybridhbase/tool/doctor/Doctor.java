@@ -47,11 +47,7 @@ public final class Doctor {
     return diagnosis;
   }
 
-  /**
-   * What running servers report, and what they do not.
-   *
-   * @param conf of the caller, a master
-   */
+  /** What running servers report, and what they do not. */
   public static Diagnosis servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {
     ClusterFacts facts = new ClusterFacts(conf);
     facts.plugins = Observed.at(plugins);

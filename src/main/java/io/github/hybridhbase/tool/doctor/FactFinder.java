@@ -133,11 +133,7 @@ public final class FactFinder {
     return facts;
   }
 
-  /**
-   * What audit asks HDFS beside its walk.
-   *
-   * @param moves whether files are to be moved
-   */
+  /** What audit asks HDFS beside its walk. */
   public static Diagnosis askedByAudit(Session session, boolean moves) throws IOException {
     FactFinder finder = new FactFinder(session);
     ClusterFacts facts = new ClusterFacts(session.conf());
@@ -205,14 +201,15 @@ public final class FactFinder {
    *     there with what others have
    */
   private Map<String, Long> ssdQuotas(ClusterFacts facts, boolean above) throws IOException {
-    Set<Path> last =
-        above ? Set.of() : Set.of(session.layout().root(), session.layout().walRoot());
+    Set<Path> last = above ? Set.of() : Set.of(session.layout().root(), session.layout().walRoot());
     Map<String, Long> left = new TreeMap<>();
     Set<Path> before = new HashSet<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
       Optional<DistributedFileSystem> of = hdfs(rule);
       boolean asked = of.isPresent() && rule.policy().wantsSsd();
-      for (Path at = rule.path(); asked && at != null && before.add(at); at = last.contains(at) ? null : at.getParent()) {
+      for (Path at = rule.path();
+          asked && at != null && before.add(at);
+          at = last.contains(at) ? null : at.getParent()) {
         try {
           QuotaUsage usage = of.get().getQuotaUsage(at);
           if (usage.getTypeQuota(StorageType.SSD) >= 0) {

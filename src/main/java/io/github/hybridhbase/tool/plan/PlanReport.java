@@ -30,7 +30,6 @@ public final class PlanReport {
   private final double life;
 
   /**
-   * @param workload with every input set
    * @param driveWrites full writes that a drive endures
    * @param amplification bytes that a drive writes per byte it receives
    * @param life years that drives are to last; 0 for no size by wear

@@ -72,7 +72,6 @@ public final class Prices {
    * @param userBytes of all replicas
    * @param systemBytes of all replicas
    * @param ssdCapacity bought for system data and the SSD tier
-   * @param cacheBytes on SSD
    */
   public List<Costs> compare(
       double userBytes, double systemBytes, double ssdCapacity, double cacheBytes) {

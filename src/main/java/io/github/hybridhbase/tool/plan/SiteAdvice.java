@@ -46,7 +46,6 @@ public final class SiteAdvice {
 
   /**
    * @param now the current value of a key; null if unset
-   * @param nodeSsd bytes of SSD of a DataNode
    * @param cachePath file of each RegionServer's bucket cache; empty for none
    */
   public static SiteAdvice of(
@@ -208,12 +207,7 @@ public final class SiteAdvice {
 
     private WalBlock() {}
 
-    /**
-     * Explained by its origin.
-     *
-     * @param workload with every input set
-     * @param nodeSsd bytes of SSD of a DataNode
-     */
+    /** Explained by its origin. */
     public static Workload fit(Workload workload, double nodeSsd) {
       long asked = (long) workload.get(Input.WAL_BLOCK);
       int wals =

@@ -96,11 +96,7 @@ public final class StalledNodes {
     return known || limit.allows(now, times);
   }
 
-  /**
-   * Excludes these DataNodes from new files if {@link #mayLeave}; otherwise changes nothing.
-   *
-   * @return whether they are excluded
-   */
+  /** Excludes these DataNodes from new files if {@link #mayLeave}; otherwise changes nothing. */
   public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now, long times) {
     if (!mayLeave(nodes, now, times)) {
       return false;
@@ -184,12 +180,11 @@ public final class StalledNodes {
   }
 
   /**
-   * A limit on how often the WALs of one server are rolled off DataNodes. {@value
-   * #PROMPT_A_MINUTE} rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at once; each
-   * further one needs twice the lag of the one before. With 200 ms, and the 20 s after which a
-   * DataNode fails a WAL that the plugin opened, that is at most 10 a minute and 26 an hour (HBase
-   * rolls for slow syncs up to 60 times); then even a hanging DataNode is kept until the hour is
-   * over.
+   * A limit on how often the WALs of one server are rolled off DataNodes. {@value #PROMPT_A_MINUTE}
+   * rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at once; each further one needs
+   * twice the lag of the one before. With 200 ms, and the 20 s after which a DataNode fails a WAL
+   * that the plugin opened, that is at most 10 a minute and 26 an hour (HBase rolls for slow syncs
+   * up to 60 times); then even a hanging DataNode is kept until the hour is over.
    *
    * <p>Pure: times are nanoseconds since some origin. Not thread-safe.
    */

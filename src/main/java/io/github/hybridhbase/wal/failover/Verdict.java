@@ -31,7 +31,6 @@ public final class Verdict {
    * @param packets that another replica had acknowledged {@code lateMillis} ago and these have not
    * @param probeMillis threshold on idle disks, for probes
    * @param silent whether they acknowledged nothing since then: they hang rather than being slow
-   * @param durable whether the flushes are hsyncs
    */
   Verdict(
       Set<DatanodeInfo> nodes,

@@ -411,7 +411,6 @@ final class WalFallback {
     /**
      * @param onDisk whether it was meant for DISK without exclusions; SSD then caused no missing
      *     replica
-     * @return whether it has too few replicas
      */
     synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
       last.put(WalFiles.log(wal), List.copyOf(media));

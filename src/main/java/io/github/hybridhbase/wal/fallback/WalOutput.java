@@ -31,8 +31,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public interface WalOutput {
   /**
    * Creates the file and its first block; throws, and leaves nothing open, if either is refused.
-   *
-   * @param client creates the file
    */
   void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;

@@ -103,11 +103,7 @@ final class SyncBatch {
     next = batch;
   }
 
-  /**
-   * Completes the next sync; its callbacks run here and may throw.
-   *
-   * @return false if there was none
-   */
+  /** Completes the next sync; its callbacks run here and may throw. */
   boolean completeNext() {
     Waiter waiter = first;
     if (waiter == null) {
