@@ -201,7 +201,8 @@ public final class FactFinder {
    *     there with what others have
    */
   private Map<String, Long> ssdQuotas(ClusterFacts facts, boolean above) throws IOException {
-    Set<Path> last = above ? Set.of() : Set.of(session.layout().root(), session.layout().walRoot());
+    List<Path> last =
+        above ? List.of() : List.of(session.layout().root(), session.layout().walRoot());
     Map<String, Long> left = new TreeMap<>();
     Set<Path> before = new HashSet<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
