@@ -200,7 +200,7 @@ final class SiteSwitch {
     }
     wanted.put(list, String.join(",", classes) + "," + observer);
     if (!text.isEditable(list)) {
-      throw elsewhere(list, now);
+      throw setElsewhere(list, now);
     }
     int times = text.all(list).size();
     if (times > 1) {
@@ -270,7 +270,7 @@ final class SiteSwitch {
     for (Map.Entry<String, String> one : after.values().entrySet()) {
       if (ours(one.getValue())) {
         wanted.remove(one.getKey());
-        throw elsewhere(one.getKey(), one.getValue());
+        throw setElsewhere(one.getKey(), one.getValue());
       }
     }
     remark(after, delegate);
@@ -287,7 +287,7 @@ final class SiteSwitch {
     wanted.put(key, delegate.trim());
     wanted.remove(DELEGATE);
     if (!text.isEditable(key)) {
-      throw elsewhere(key, before.get(key));
+      throw setElsewhere(key, before.get(key));
     }
     text = text.set(key, delegate.trim()).remove(DELEGATE);
   }
@@ -338,13 +338,13 @@ final class SiteSwitch {
               ? classes(value).equals(classes(wanted.get(key)))
               : value == null ? wanted.get(key) == null : value.equals(wanted.get(key));
       if (!right && !(open.contains(key) && !ours(value))) {
-        throw elsewhere(key, value);
+        throw setElsewhere(key, value);
       }
     }
   }
 
   /** A value of an included file, of an entity, or of an attribute: in no element of the text. */
-  private IOException elsewhere(String key, String value) {
+  private IOException setElsewhere(String key, String value) {
     String want = wanted.get(key);
     return new IOException(
         key
