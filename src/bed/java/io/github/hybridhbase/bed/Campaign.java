@@ -200,7 +200,7 @@ final class Campaign {
   private static String hotFiles(Bed bed) throws IOException {
     long asked = 0;
     for (ServerProcess process : bed.processes()) {
-      asked += process.saying(" for its hot rows: ").size();
+      asked += process.saying("that writes its rows that are read often to SSD").size();
     }
     return " " + asked + " compactions were for hot rows.";
   }
