@@ -58,17 +58,6 @@ public final class SsdSpaceMonitor {
   /**
    * @param rules of this HDFS; directories not for SSD are ignored
    * @param clock nanoseconds, as {@link System#nanoTime()}
-   */
-  public SsdSpaceMonitor(
-      Watermarks watermarks,
-      List<DirectoryRule> rules,
-      int replication,
-      SsdDemoter demoter,
-      LongSupplier clock) {
-    this(watermarks, rules, replication, demoter, clock, true);
-  }
-
-  /**
    * @param acts false only reports the space, without probe, demotion or return
    */
   public SsdSpaceMonitor(

@@ -87,7 +87,8 @@ class ClusterWatchTest {
             new Layout(ROOT, ROOT).rules(HybridSettings.read(conf)),
             3,
             new SsdDemoter(rule -> Optional.of(hdfs), 0),
-            System::nanoTime));
+            System::nanoTime,
+            true));
   }
 
   @Test

@@ -133,7 +133,7 @@ class NameNodeRestartTest {
         new Headroom.Estimate(CONF, 256 << 20, 3, false),
         SpaceLook.first(Settling.of(watermarks)),
         new SsdSpaceMonitor(
-            watermarks, RULES, 3, new SsdDemoter(rule -> Optional.of(hdfs), 0), () -> now));
+            watermarks, RULES, 3, new SsdDemoter(rule -> Optional.of(hdfs), 0), () -> now, true));
   }
 
   private String answer(String query) {

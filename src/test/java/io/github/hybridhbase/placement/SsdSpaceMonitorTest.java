@@ -73,9 +73,9 @@ class SsdSpaceMonitorTest {
   private boolean noDisk;
   private List<String> inTrouble = List.of();
   private long now;
-  private ClusterWatch.Hdfs monitor = monitor();
+  private ClusterWatch.Hdfs monitor = monitor(true);
 
-  private ClusterWatch.Hdfs monitor() {
+  private ClusterWatch.Hdfs monitor(boolean acts) {
     return new ClusterWatch.Hdfs(
         URI.create("hdfs://nn"),
         hdfs,
@@ -85,7 +85,12 @@ class SsdSpaceMonitorTest {
         new Headroom.Estimate(CONF, 256 << 20, 3, false),
         SpaceLook.first(Settling.within(0)),
         new SsdSpaceMonitor(
-            new Watermarks(12, 20, 60), RULES, 3, new SsdDemoter(rule -> found(), 0), () -> now));
+            new Watermarks(12, 20, 60),
+            RULES,
+            3,
+            new SsdDemoter(rule -> found(), 0),
+            () -> now,
+            acts));
   }
 
   private int look() throws IOException {
@@ -125,22 +130,7 @@ class SsdSpaceMonitorTest {
 
   @Test
   void oneThatOnlyObservesDemotesNothingAndWritesNoProbe() throws IOException {
-    ClusterWatch.Hdfs observing =
-        new ClusterWatch.Hdfs(
-            URI.create("hdfs://nn"),
-            hdfs,
-            null,
-            Optional.empty(),
-            true,
-            new Headroom.Estimate(CONF, 256 << 20, 3, false),
-            SpaceLook.first(Settling.within(0)),
-            new SsdSpaceMonitor(
-                new Watermarks(12, 20, 60),
-                RULES,
-                3,
-                new SsdDemoter(rule -> found(), 0),
-                () -> now,
-                false));
+    ClusterWatch.Hdfs observing = monitor(false);
     keep();
     List<String> writes = List.copyOf(hdfs.writes());
     for (int percent : new int[] {50, 1, 1, 50}) {
@@ -221,7 +211,7 @@ class SsdSpaceMonitorTest {
     look();
     freePercent = 50;
     minute();
-    ClusterWatch.Hdfs successor = monitor();
+    ClusterWatch.Hdfs successor = monitor(true);
     assertEquals(0, look(successor), "the dwell counts from when it came");
     assertEquals(3, successor.monitor().demoted().size());
     minute();
@@ -331,7 +321,7 @@ class SsdSpaceMonitorTest {
       hdfs.diesAfter(random.nextInt(5));
       freePercent = random.nextInt(40);
       minute();
-      ClusterWatch.Hdfs mortal = monitor();
+      ClusterWatch.Hdfs mortal = monitor(true);
       try {
         look(mortal);
         minute();
@@ -344,7 +334,7 @@ class SsdSpaceMonitorTest {
     hdfs.writes().clear();
     hdfs.diesAfter(Integer.MAX_VALUE);
     freePercent = 90;
-    ClusterWatch.Hdfs last = monitor();
+    ClusterWatch.Hdfs last = monitor(true);
     for (int look = 0; look < 5; look++) {
       look(last);
       minute();
