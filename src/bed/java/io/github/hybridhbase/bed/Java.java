@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A JVM's command line, kept in a file: {@code java @FILE} starts it, by hand too. */
 @InterfaceAudience.Private
-final class Java {
+public final class Java {
   /** What HBase needs opened on Java 17, and what makes a small server start soon. */
   private static final List<String> FLAGS =
       List.of(
@@ -52,7 +52,7 @@ final class Java {
    * @param temporary the JVM's directory for temporary files, which is made
    * @param more flags that come last
    */
-  static void write(
+  public static void write(
       Path file,
       long megabytes,
       Path temporary,
@@ -92,7 +92,7 @@ final class Java {
   }
 
   /** What starts it, from any directory, whatever the shell has set for Hadoop and HBase. */
-  static ProcessBuilder builder(Path file) {
+  public static ProcessBuilder builder(Path file) {
     ProcessBuilder builder =
         new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "@" + file)
             .directory(file.getParent().toFile())

@@ -29,7 +29,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** What a server says of itself at {@code /jmx}. */
 @InterfaceAudience.Private
-final class Jmx {
+public final class Jmx {
   private static final int PATIENCE_MILLIS = 5_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -42,7 +42,7 @@ final class Jmx {
    * @return a missing node where the server has no such bean
    * @throws IOException where it does not answer
    */
-  static JsonNode read(String address, String bean) throws IOException {
+  public static JsonNode read(String address, String bean) throws IOException {
     String query = URLEncoder.encode(bean, StandardCharsets.UTF_8);
     URLConnection connection = open(new URL(address + "/jmx?qry=" + query));
     connection.setConnectTimeout(PATIENCE_MILLIS);

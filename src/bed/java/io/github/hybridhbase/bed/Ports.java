@@ -27,7 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * when it restarts. Another process may take one before its server does.
  */
 @InterfaceAudience.Private
-final class Ports {
+public final class Ports {
   static final String LOOPBACK = "127.0.0.1";
 
   private static final int FIRST = 11_000;
@@ -37,7 +37,7 @@ final class Ports {
   private final Random random;
   private final Set<Integer> given = new HashSet<>();
 
-  Ports(long seed) {
+  public Ports(long seed) {
     this(seed, LOOPBACK);
   }
 
@@ -48,7 +48,7 @@ final class Ports {
   }
 
   /** The next one. */
-  int free() throws IOException {
+  public int free() throws IOException {
     while (given.size() < LAST - FIRST) {
       int port = FIRST + random.nextInt(LAST - FIRST);
       if (given.add(port) && isFree(port)) {

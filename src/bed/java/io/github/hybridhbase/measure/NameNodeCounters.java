@@ -14,12 +14,8 @@
 package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.hybridhbase.bed.Jmx;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URL;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -27,8 +23,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** What a NameNode on loopback has counted, read from its {@code /jmx}. */
 @InterfaceAudience.Private
 public final class NameNodeCounters {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private final int port;
   private final int webPort;
 
@@ -41,15 +35,7 @@ public final class NameNodeCounters {
   }
 
   private JsonNode bean(String name) throws IOException {
-    URL url =
-        new URL(
-            "http://127.0.0.1:"
-                + webPort
-                + "/jmx?qry="
-                + URLEncoder.encode(name, StandardCharsets.UTF_8));
-    try (InputStream in = url.openStream()) {
-      return JSON.readTree(in).path("beans").path(0);
-    }
+    return Jmx.read("http://127.0.0.1:" + webPort, name);
   }
 
   /** Mean time of a call in the queue, milliseconds, of the last ten seconds or so. */

@@ -16,6 +16,8 @@ package io.github.hybridhbase.tier;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.hybridhbase.bed.Java;
+import io.github.hybridhbase.bed.Ports;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdNodeSearch;
@@ -36,10 +38,10 @@ import io.github.hybridhbase.tier.drain.FakePool;
 import io.github.hybridhbase.tier.drain.FakeStore;
 import io.github.hybridhbase.tier.drain.Retry;
 import io.github.hybridhbase.tier.drain.TieredFile;
+import io.github.hybridhbase.tool.HybridTool;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +51,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -75,6 +77,9 @@ public final class NameNodeScale {
   private static final int SAMPLES_A_MINUTE = 60 / SAMPLE_SECONDS;
   private static final int LOOK_SECONDS = 10;
 
+  /** That of a large heap, in place of a bed's. */
+  private static final List<String> COLLECTOR = List.of("-XX:-UseSerialGC", "-XX:+UseG1GC");
+
   private final int regions;
   private final int servers;
   private final int seconds;
@@ -82,6 +87,7 @@ public final class NameNodeScale {
   private final int webPort;
   private final NameNodeCounters counters;
   private final Path directory;
+  private final Configuration site = new Configuration(false);
   private final Configuration conf;
   private final HybridSettings settings;
   private final Layout layout;
@@ -90,25 +96,26 @@ public final class NameNodeScale {
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile Process nameNode;
 
-  /** What the master has, of which each server has an object of its own. */
-  private final Map<Integer, Callable<Void>> turns = new HashMap<>();
+  /** The periodic work of each server's tier, by its number. */
+  private final Map<Integer, ScheduledFuture<?>> turns = new HashMap<>();
 
   private NameNodeScale(int regions, int servers, int seconds) throws IOException {
     this.regions = regions;
     this.servers = servers;
     this.seconds = seconds;
-    this.port = free();
-    this.webPort = free();
+    Ports ports = new Ports(System.nanoTime());
+    this.port = ports.free();
+    this.webPort = ports.free();
     this.counters = new NameNodeCounters(port, webPort);
     this.directory = Files.createTempDirectory("namenode-scale");
-    this.conf = HBaseConfiguration.create();
-    conf.set("fs.defaultFS", "hdfs://127.0.0.1:" + port);
-    conf.set("hbase.rootdir", "hdfs://127.0.0.1:" + port + "/hbase");
-    conf.set("dfs.namenode.http-address", "127.0.0.1:" + webPort);
-    conf.set("hbase.zookeeper.quorum", "127.0.0.1");
-    conf.setInt("hbase.zookeeper.property.clientPort", free());
-    conf.set("hbase.hybrid.tier.policy", "ALL_SSD");
-    conf.set("hbase.hybrid.move.existing", "true");
+    site.set("fs.defaultFS", "hdfs://127.0.0.1:" + port);
+    site.set("hbase.rootdir", "hdfs://127.0.0.1:" + port + "/hbase");
+    site.set("dfs.namenode.http-address", "127.0.0.1:" + webPort);
+    site.set("hbase.zookeeper.quorum", "127.0.0.1");
+    site.setInt("hbase.zookeeper.property.clientPort", ports.free());
+    site.set("hbase.hybrid.tier.policy", "ALL_SSD");
+    site.set("hbase.hybrid.move.existing", "true");
+    this.conf = HBaseConfiguration.create(site);
     this.settings = HybridSettings.read(conf);
     this.layout =
         new Layout(
@@ -124,14 +131,11 @@ public final class NameNodeScale {
    */
   public static void measure(int regions, int servers, int seconds, Path out) throws Exception {
     NameNodeScale scale = new NameNodeScale(regions, servers, seconds);
-    Thread hook = new Thread(scale::end, "namenode-end");
-    Runtime.getRuntime().addShutdownHook(hook);
     try {
       scale.start();
       scale.run(out);
     } finally {
       scale.end();
-      Runtime.getRuntime().removeShutdownHook(hook);
     }
   }
 
@@ -144,42 +148,37 @@ public final class NameNodeScale {
     FileUtil.fullyDelete(directory.toFile());
   }
 
-  private static int free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
+  private Process java(String name, long megabytes, String main, String... arguments)
+      throws IOException {
+    List<Path> classPath = new ArrayList<>(List.of(directory));
+    for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      classPath.add(Path.of(part));
     }
+    Path file = directory.resolve(name + ".args");
+    Java.write(file, megabytes, directory.resolve("tmp"), COLLECTOR, classPath, main, arguments);
+    return Java.builder(file)
+        .redirectInput(ProcessBuilder.Redirect.PIPE)
+        .redirectOutput(log(name).toFile())
+        .start();
   }
 
-  private Process java(String heap, Path log, String main, List<String> args) throws IOException {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                System.getProperty("java.home") + "/bin/java",
-                heap,
-                "-Djava.net.preferIPv4Stack=true",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-cp",
-                directory + File.pathSeparator + System.getProperty("java.class.path"),
-                main));
-    words.addAll(args);
-    return new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+  private Path log(String name) {
+    return directory.resolve(name + ".log");
   }
 
   private void start() throws Exception {
-    Path log = directory.resolve("namenode.log");
     nameNode =
         java(
-            "-Xmx4g",
-            log,
+            "namenode",
+            4_096,
             FilledNameNode.class.getName(),
-            List.of(
-                directory.resolve("name").toString(),
-                "" + port,
-                "" + webPort,
-                "" + regions,
-                "" + servers));
+            directory.resolve("name").toString(),
+            "" + port,
+            "" + webPort,
+            "" + regions,
+            "" + servers);
     while (true) {
-      String said = Files.readString(log);
+      String said = Files.readString(log("namenode"));
       if (said.contains("filled: ")) {
         String line = said.substring(said.indexOf("filled: ")).lines().findFirst().orElse("");
         System.out.println("NameNode " + line);
@@ -273,20 +272,12 @@ public final class NameNodeScale {
     return calls.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  private static void quietly(Callable<?> what) {
+  private static void quietly(Phase what) {
     try {
-      Object unused = what.call();
+      what.run();
     } catch (Exception e) {
       System.out.println(e);
     }
-  }
-
-  private static void quietly(Phase what) {
-    quietly(
-        () -> {
-          what.run();
-          return null;
-        });
   }
 
   /** Two dozen servers a second, as after a power cut; and the master. */
@@ -301,9 +292,7 @@ public final class NameNodeScale {
 
   private void restartAll() throws Exception {
     for (int number = 0; number < servers; number++) {
-      synchronized (turns) {
-        turns.remove(number);
-      }
+      turns.remove(number).cancel(false);
       long due = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
       startServer(number);
       TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
@@ -346,30 +335,20 @@ public final class NameNodeScale {
             hdfs,
             new org.apache.hadoop.fs.Path(layout.wals(), FilledNameNode.server(number)),
             System::nanoTime);
-    Callable<Void> turn =
-        () -> {
-          tier.doWork();
-          report.turn(tier.used(), tier.share());
-          return null;
-        };
-    synchronized (turns) {
-      turns.put(number, turn);
-    }
     long pause = TimeUnit.SECONDS.toMillis(settings.tier().periodSeconds());
-    every(
-        pause + pause * number / servers / 4,
-        () -> {
-          synchronized (turns) {
-            if (turns.get(number) != turn) {
-              return;
-            }
-          }
-          turn.call();
-        });
+    turns.put(
+        number,
+        every(
+            pause + pause * number / servers / 4,
+            () -> {
+              tier.doWork();
+              report.turn(tier.used(), tier.share());
+            }));
   }
 
-  private void every(long millis, Phase what) {
-    threads.scheduleWithFixedDelay(() -> quietly(what), millis / 2, millis, TimeUnit.MILLISECONDS);
+  private ScheduledFuture<?> every(long millis, Phase what) {
+    return threads.scheduleWithFixedDelay(
+        () -> quietly(what), millis / 2, millis, TimeUnit.MILLISECONDS);
   }
 
   private void master() throws IOException {
@@ -409,25 +388,11 @@ public final class NameNodeScale {
   }
 
   private void audit() throws Exception {
-    Configuration site = new Configuration(false);
-    for (String key :
-        List.of(
-            "fs.defaultFS",
-            "hbase.rootdir",
-            "dfs.namenode.http-address",
-            "hbase.zookeeper.quorum",
-            "hbase.zookeeper.property.clientPort",
-            "hbase.hybrid.tier.policy",
-            "hbase.hybrid.move.existing")) {
-      site.set(key, conf.get(key));
-    }
     try (var out = Files.newOutputStream(directory.resolve("hbase-site.xml"))) {
       site.writeXml(out);
     }
-    Path log = directory.resolve("audit.log");
     long began = System.nanoTime();
-    Process audit =
-        java("-Xmx512m", log, "io.github.hybridhbase.tool.HybridTool", List.of("audit"));
+    Process audit = java("audit", 512, HybridTool.class.getName(), "audit");
     long peak = 0;
     while (!audit.waitFor(500, TimeUnit.MILLISECONDS)) {
       Path status = Path.of("/proc/" + audit.pid() + "/status");
@@ -438,7 +403,7 @@ public final class NameNodeScale {
     result.put("auditSeconds", rounded((System.nanoTime() - began) / 1e9));
     result.put("auditExit", audit.exitValue());
     result.put("auditPeakMb", peak >> 10);
-    try (BufferedReader in = Files.newBufferedReader(log)) {
+    try (BufferedReader in = Files.newBufferedReader(log("audit"))) {
       System.out.println(in.lines().limit(40).collect(Collectors.joining("\n")));
     }
   }
