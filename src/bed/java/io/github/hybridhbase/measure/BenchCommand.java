@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
@@ -36,6 +37,7 @@ public final class BenchCommand {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
+  private static final double GB = 1e9;
   private static final String BASE = "one axis at a time from: ";
 
   private static volatile boolean ending;
@@ -130,7 +132,7 @@ public final class BenchCommand {
       return nameNode(line);
     }
     Profile profile = Profile.of(profile(line));
-    Matrix plan = Matrix.of(sections(line, profile));
+    Matrix plan = profile.plan(sections(line, profile));
     // A plan is shown for whatever devices it is later run on.
     boolean emulated = line.hasOption("devices") || line.hasOption("dry-run");
     RunSettings settings = settings(line, profile);
@@ -147,6 +149,7 @@ public final class BenchCommand {
       throw new IllegalArgumentException(
           "--hdd and --ssd are on one file system, which is on one of them only");
     }
+    check(plan, settings.scale, Files.getFileStore(hdd.directory()).getUsableSpace());
     try (MemoryGroups memory = new MemoryGroups(path(line, "memory-group"));
         ResultFile results =
             ResultFile.open(file, name, described(settings, hdd, ssd, memory.available()));
@@ -224,6 +227,16 @@ public final class BenchCommand {
     }
   }
 
+  static void check(Matrix plan, Scale scale, long usable) {
+    long needed = plan.bytes(scale.dataBytes());
+    if (usable < needed) {
+      throw new IllegalArgumentException(
+          String.format(
+              "%d states at once need %.1f GB of HDD, %.1f are free: with --devices set GB=%d",
+              plan.mostStates(), needed / GB, usable / GB, (long) (needed / GB * 1.1) + 1));
+    }
+  }
+
   private static RunSettings settings(CommandLine line, Profile profile) {
     long rows = Long.parseLong(line.getOptionValue("rows", Long.toString(profile.rows)));
     Map<String, String> keys = new TreeMap<>();
@@ -256,11 +269,13 @@ public final class BenchCommand {
       out.println("  " + cell);
     }
     out.printf(
-        "%d cells, %d states loaded, %d of them at once at most: about %d minutes%n",
+        "%d cells, %d states loaded, %d of them at once at most, %.1f GB: about %d minutes%n",
         plan.cells().size(),
         plan.states().size(),
         plan.mostStates(),
-        plan.seconds(settings.rows, settings.seconds, settings.warm) / 60);
+        plan.bytes(settings.scale.dataBytes()) / GB,
+        plan.seconds(Set.of(), settings.rows, settings.learn, settings.seconds, settings.warm)
+            / 60);
   }
 
   private static Disk disk(CommandLine line, String medium) throws IOException {

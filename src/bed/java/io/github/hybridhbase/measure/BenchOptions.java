@@ -41,7 +41,7 @@ final class BenchOptions {
         null,
         "profile",
         true,
-        "short (20 minutes), writes (1 hour), hot (2.5), reads (2.5) or full (12)");
+        "short (20 minutes), writes (1 hour), hot (2.5), reads (2.5), paper (6) or full (12)");
     options.addOption(null, "devices", true, "emulated: paper, seek or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");
@@ -97,6 +97,7 @@ final class BenchOptions {
             + "  sudo bench/run --devices paper --profile short --out short.json\n"
             + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
             + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
+            + "  sudo GB=32 bench/run --devices seek --profile paper --rounds 1 --out paper.json\n"
             + "  sudo bench/run compaction --devices paper\n"
             + "  sudo bench/run moved --devices paper\n"
             + "  sudo bench/run recovery --devices paper\n"

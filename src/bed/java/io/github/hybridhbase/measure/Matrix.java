@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,6 +35,12 @@ final class Matrix {
 
   private static final int LOAD_SECONDS = 40;
 
+  /** Reads a second from which hot rows are learnt, by 16 clients on two cores. */
+  private static final int LEARNING_READS_PER_SECOND = 4_400;
+
+  /** Bytes of store files to bytes of rows. */
+  private static final double BYTES_STORED = 1.07;
+
   private final Map<Cell, List<String>> sections = new LinkedHashMap<>();
 
   private Matrix() {}
@@ -50,6 +57,15 @@ final class Matrix {
       }
     }
     return matrix;
+  }
+
+  /** The same cells, first all of the first round. */
+  Matrix byRound() {
+    Matrix sorted = new Matrix();
+    cells().stream()
+        .sorted(Comparator.comparingInt(cell -> cell.number(Axis.ROUND))) // a stable sort
+        .forEach(cell -> sorted.sections.put(cell, sections.get(cell)));
+    return sorted;
   }
 
   /** In the order in which they are measured. */
@@ -103,23 +119,49 @@ final class Matrix {
     return most;
   }
 
+  /** About how many bytes of HDD it needs: for states, and for one more while it is loaded. */
+  long bytes(long dataBytes) {
+    return (long) ((mostStates() + 2) * dataBytes * BYTES_STORED);
+  }
+
   /**
    * About how long it takes, loads included.
    *
+   * @param loaded states that need no load any more
+   * @param learn reads a row from which hot rows are learnt, 0 for none
    * @param seconds of a run
    * @param warm seconds before it
    */
-  long seconds(long rows, int seconds, int warm) {
-    long all = states().size() * loadSeconds(rows);
+  long seconds(Set<String> loaded, long rows, double learn, int seconds, int warm) {
+    long all = 0;
+    for (Map.Entry<String, Cell> state : lastOfState().entrySet()) {
+      if (!loaded.contains(state.getKey())) {
+        all += loadSeconds(rows, state.getValue().hotPercent() > 0 ? learn : 0);
+      }
+    }
     for (Cell cell : sections.keySet()) {
       all += cellSeconds(cell, seconds, warm);
     }
     return all;
   }
 
-  /** About how long a load of a state takes. */
-  static long loadSeconds(long rows) {
-    return START_SECONDS + LOAD_SECONDS + rows / ROWS_PER_SECOND;
+  /** About how long a load of a state takes, with a second compaction if rows are learnt. */
+  private static long loadSeconds(long rows, double learn) {
+    long load = START_SECONDS + LOAD_SECONDS + rows / ROWS_PER_SECOND;
+    return learn == 0
+        ? load
+        : load + LOAD_SECONDS + (long) (learn * rows / LEARNING_READS_PER_SECOND);
+  }
+
+  /**
+   * What is left at the pace so far.
+   *
+   * @param estimated seconds of the whole run
+   * @param left seconds of what is left of it, by the same estimate
+   * @param took seconds so far
+   */
+  static long secondsLeft(long estimated, long left, long took) {
+    return estimated > left ? left * took / (estimated - left) : left;
   }
 
   /** About how long a cell takes. */

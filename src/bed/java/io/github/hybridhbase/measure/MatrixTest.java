@@ -34,7 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InterfaceAudience.Private
 class MatrixTest {
   private static long minutes(Profile profile) {
-    return Matrix.of(profile.sections).seconds(profile.rows, profile.seconds, profile.warm) / 60;
+    return seconds(profile.plan(profile.sections), profile) / 60;
+  }
+
+  private static long seconds(Matrix plan, Profile profile) {
+    return plan.seconds(Set.of(), profile.rows, 1, profile.seconds, profile.warm);
   }
 
   private static List<String> ids(Matrix plan) {
@@ -46,6 +50,7 @@ class MatrixTest {
     assertTrue(minutes(Profile.of("short")) <= 22, minutes(Profile.of("short")) + " minutes");
     assertTrue(minutes(Profile.of("writes")) <= 60, minutes(Profile.of("writes")) + " minutes");
     assertTrue(minutes(Profile.of("reads")) <= 150, minutes(Profile.of("reads")) + " minutes");
+    assertTrue(minutes(Profile.of("paper")) <= 7 * 60, minutes(Profile.of("paper")) + " minutes");
     assertTrue(minutes(Profile.of("full")) <= 12 * 60, minutes(Profile.of("full")) + " minutes");
     assertThrows(IllegalArgumentException.class, () -> Profile.of("long"));
   }
@@ -58,6 +63,70 @@ class MatrixTest {
         plan.cells().stream().map(cell -> cell.get(Axis.SETUP)).collect(Collectors.toList()));
     assertEquals(2, plan.states().size());
     assertTrue(minutes(Profile.of("moved")) >= CellRun.LONGEST_MOVE_SECONDS / 60);
+  }
+
+  @Test
+  void thePapersFigureHasEachRoundWholeBeforeTheNext() {
+    Profile paper = Profile.of("paper");
+    List<Cell> cells = paper.plan(paper.sections).cells();
+    int round = cells.size() / 3;
+    assertEquals(48, round, "A to F and two numbers of clients in six set-ups");
+    for (int i = 0; i < cells.size(); i++) {
+      assertEquals(1 + i / round, cells.get(i).number(Axis.ROUND), cells.get(i).id());
+    }
+    assertEquals(
+        List.of("hdd 0", "wal-only 0", "hybrid 0", "hybrid+hot 10", "ssd 0", "hybrid+hot 25"),
+        cells.subList(0, 6).stream()
+            .map(cell -> cell.get(Axis.SETUP) + " " + cell.get(Axis.SHARE))
+            .collect(Collectors.toList()));
+    assertEquals(
+        Set.of("10", "100"),
+        cells.stream()
+            .filter(Cell::durable)
+            .map(cell -> cell.get(Axis.THREADS))
+            .collect(Collectors.toSet()));
+    assertEquals(7, paper.plan(paper.sections).mostStates(), "D has hot rows of its own");
+  }
+
+  @Test
+  void theFirstRoundOfThePapersFigureTakesAnEvening() {
+    Profile paper = Profile.of("paper");
+    Matrix all = paper.plan(paper.sections);
+    Set<String> later = new HashSet<>();
+    all.cells().stream()
+        .filter(cell -> cell.number(Axis.ROUND) > 1)
+        .forEach(cell -> later.add(cell.id()));
+    long minutes = seconds(all.without(later), paper) / 60;
+    assertTrue(minutes <= 195, minutes + " minutes");
+  }
+
+  /** An hour of loads is lost if the sixth one finds no space. */
+  @Test
+  void aPlanWhoseStatesDoNotFitIsRefusedAtOnce() {
+    Profile paper = Profile.of("paper");
+    Matrix plan = paper.plan(paper.sections);
+    Scale scale = Scale.of(paper.rows, paper.memoryRatio, paper.tierPercent);
+    BenchCommand.check(plan, scale, 24_000_000_000L);
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> BenchCommand.check(plan, scale, 16_000_000_000L));
+    assertEquals(
+        "7 states at once need 19.3 GB of HDD, 16.0 are free: with --devices set GB=22",
+        refused.getMessage());
+  }
+
+  @Test
+  void whatIsLeftIsEstimatedByWhatItTookSoFar() {
+    Profile paper = Profile.of("paper");
+    Matrix plan = paper.plan(paper.sections);
+    long all = seconds(plan, paper);
+    assertEquals(all, Matrix.secondsLeft(all, all, 0), "nothing is done");
+    assertEquals(1_500, Matrix.secondsLeft(2_000, 1_000, 1_500), "half took half as long again");
+    assertEquals(1_000, Matrix.secondsLeft(900, 1_000, 50), "a state has to be loaded again");
+    Set<String> loaded = plan.states();
+    assertEquals(
+        plan.cells().size() * Matrix.cellSeconds(Cell.base(), paper.seconds, paper.warm),
+        plan.seconds(loaded, paper.rows, 1, paper.seconds, paper.warm));
   }
 
   private static List<String> words(String profile) {
@@ -199,7 +268,7 @@ class MatrixTest {
     Matrix rest = plan.without(new HashSet<>(ids.subList(0, 3)));
     assertEquals(ids.subList(3, ids.size()), ids(rest));
     assertEquals(0, plan.without(new HashSet<>(ids)).cells().size());
-    assertEquals(0, plan.without(new HashSet<>(ids)).seconds(1_000, 1, 1));
+    assertEquals(0, seconds(plan.without(new HashSet<>(ids)), Profile.of("short")));
   }
 
   @Test

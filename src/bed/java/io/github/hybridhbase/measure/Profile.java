@@ -50,6 +50,9 @@ final class Profile {
 
   final List<Section> sections;
 
+  /** A stopped run of it has each round as a whole; all states are kept at once for that. */
+  final boolean byRound;
+
   private Profile(
       String name, long rows, int seconds, int warm, double tierPercent, List<Section> sections) {
     this(name, rows, seconds, warm, tierPercent, Scale.PAPER, sections);
@@ -71,11 +74,18 @@ final class Profile {
     this.warm = warm;
     this.tierPercent = tierPercent;
     this.sections = sections;
+    this.byRound = name.equals("paper");
+  }
+
+  /** All cells in the order in which they are measured. */
+  Matrix plan(List<Section> of) {
+    Matrix plan = Matrix.of(of);
+    return byRound ? plan.byRound() : plan;
   }
 
   /**
-   * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code full}, {@code compaction},
-   * {@code moved}, {@code recovery}.
+   * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code paper}, {@code full}, {@code
+   * compaction}, {@code moved}, {@code recovery}.
    */
   static Profile of(String name) {
     switch (name) {
@@ -90,6 +100,8 @@ final class Profile {
       case "hot":
         // Caches of a third of the data; stores of ten flushes, since smaller ones are not split.
         return new Profile(name, 400_000, 60, 30, TIER_PERCENT, HOT_RATIO, hotSections());
+      case "paper":
+        return new Profile(name, 2_000_000, 45, LEAST_SECONDS, TIER_PERCENT, paperSections());
       case "full":
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
@@ -100,7 +112,7 @@ final class Profile {
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
         throw new IllegalArgumentException(
-            "no profile " + name + "; there are short, writes, reads, hot and full");
+            "no profile " + name + "; there are short, writes, reads, hot, paper and full");
     }
   }
 
@@ -185,6 +197,22 @@ final class Profile {
         .over(Axis.KEYS, keys)
         .over(Axis.SHARE, share)
         .over(Axis.SETUP, beside, "hybrid+hot");
+  }
+
+  /** The paper's figure, and durable updates in the same set-ups: three rounds in six hours. */
+  private static List<Section> paperSections() {
+    return List.of(
+        inThePapersSetUps("Workloads").over(Axis.WORKLOAD, "A", "B", "C", "D", "E", "F"),
+        inThePapersSetUps("Durable")
+            .over(Axis.WORKLOAD, "update")
+            .over(Axis.SYNC, "durable")
+            .over(Axis.THREADS, "10", "100"));
+  }
+
+  private static Section inThePapersSetUps(String name) {
+    return Section.of(name, 3)
+        .over(Axis.SHARE, "10", "25")
+        .over(Axis.SETUP, "hdd", "wal-only", "hybrid", "hybrid+hot", "ssd");
   }
 
   /**

@@ -17,10 +17,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.LocalTime;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -83,9 +87,17 @@ final class Runner implements AutoCloseable {
     int failed = 0;
     int inARow = 0;
     int number = 0;
+    long estimated = seconds(rest);
+    long began = System.nanoTime();
+    Set<String> begun = new HashSet<>();
     for (Cell cell : rest.cells()) {
       number++;
-      out.printf("%d of %d: %s%n", number, rest.cells().size(), cell);
+      long took = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+      long left = Matrix.secondsLeft(estimated, seconds(rest.without(begun)), took);
+      begun.add(cell.id());
+      out.printf(
+          "%d of %d, %tT, %d h %02d min left: %s%n",
+          number, rest.cells().size(), LocalTime.now(), left / 3600, left / 60 % 60, cell);
       try {
         ObjectNode result = measure(cell);
         plan.sections(cell).forEach(result.withArray("sections")::add);
@@ -114,6 +126,11 @@ final class Runner implements AutoCloseable {
       }
     }
     return failed;
+  }
+
+  private long seconds(Matrix plan) {
+    return plan.seconds(
+        beds.keySet(), settings.rows, settings.learn, settings.seconds, settings.warm);
   }
 
   private static String summary(ObjectNode result) {
