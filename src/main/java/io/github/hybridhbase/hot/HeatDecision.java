@@ -25,7 +25,7 @@ public final class HeatDecision {
     COMPACT,
     /** Smaller than {@link #FLUSHES} flushes: HBase rewrites it whole too often. */
     SMALL,
-    /** Too few reads counted. */
+    /** Too few reads counted, for a first hot file or a better one. */
     UNRIPE,
     /** The hot file has most of what a new one would have. */
     SETTLED,
@@ -37,8 +37,14 @@ public final class HeatDecision {
   /** Smaller stores are not split. */
   static final int FLUSHES = 8;
 
-  /** A hot file is renewed if a new one would catch this much more of all reads. */
+  /** Other rows are hot if the hot file catches this much less of all reads than it did. */
   static final double DRIFT = 0.15;
+
+  /** A hot file is renewed if a new one would catch this much more of all reads. */
+  private static final double GAIN = 0.05;
+
+  /** What two estimates of one share differ by. */
+  private static final double ERROR = 0.02;
 
   /** The next one begins after so many paybacks of the last. */
   static final int PAYBACKS = 4;
@@ -97,7 +103,7 @@ public final class HeatDecision {
     if (!facts.ripe) {
       return Verdict.UNRIPE;
     }
-    if (facts.hasHotFile && facts.caught - facts.caughtNow < DRIFT) {
+    if (facts.hasHotFile && facts.caught - facts.caughtNow < GAIN) {
       return Verdict.SETTLED;
     }
     if (payback > mostSeconds) {
@@ -106,6 +112,17 @@ public final class HeatDecision {
     return facts.sinceLastSeconds < PAYBACKS * facts.lastPaybackSeconds
         ? Verdict.TOO_SOON
         : Verdict.COMPACT;
+  }
+
+  /**
+   * Whether a compaction writes the rows of the present hot file again, since they catch more than
+   * those that would be chosen now, as after a restart.
+   *
+   * @param caughtNow by the present file; NaN if unknown
+   * @param part of the store that it is, 0 to 1
+   */
+  static boolean keeps(double caughtNow, double part, double caught) {
+    return caughtNow > caught + ERROR && HotThreshold.isWorth(caughtNow, part);
   }
 
   static boolean isSmall(long storeBytes, long flushBytes) {

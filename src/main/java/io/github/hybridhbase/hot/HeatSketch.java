@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -43,6 +44,9 @@ public final class HeatSketch {
   /** With more, all counters would end at their maximum. */
   private static final long READS_A_ROW = 10;
 
+  /** Reads from which on the share of each level is known: 1.5 points of error. */
+  private static final int WINDOW = 1_000;
+
   /** Of a level, in hashes. */
   private static final long PARTS = 1L << 24;
 
@@ -67,8 +71,11 @@ public final class HeatSketch {
   /** Since the last aging, with half of those before. */
   private long reads;
 
-  /** Reads of rows at the highest level. */
-  private long beyond;
+  /** Number of the latest reads by the row's level before each. */
+  private volatile int[] now = new int[MOST + 1];
+
+  /** As {@link #now}, of the window before. */
+  private volatile int[] before = new int[MOST + 1];
 
   private HeatSketch(int counterBytes) {
     counters = new long[counterBytes / Long.BYTES];
@@ -85,7 +92,6 @@ public final class HeatSketch {
     seenMask = of.seenMask;
     sample = of.sample;
     reads = of.reads;
-    beyond = of.beyond;
     System.arraycopy(of.rows, 0, rows, 0, rows.length);
   }
 
@@ -120,15 +126,15 @@ public final class HeatSketch {
     long mask = 1L << bit;
     int word = bit >>> 6;
     boolean known = (seen[word] & mask) != 0;
-    int level = least(hash);
+    int least = least(hash);
+    int level = least + (known ? 1 : 0);
+    now[level]++;
     if (!known) {
       seen[word] |= mask;
       moves(level, level + 1);
-    } else if (level < MOST - 1) {
-      increment(hash, level);
-      moves(level + 1, level + 2);
-    } else {
-      beyond++;
+    } else if (level < MOST) {
+      increment(hash, least);
+      moves(level, level + 1);
     }
   }
 
@@ -187,21 +193,38 @@ public final class HeatSketch {
     return reads >= sample;
   }
 
+  /** Half of these are left when the sketch ages. */
+  long mostReads() {
+    return sample;
+  }
+
   public void age() {
     for (int i = 0; i < counters.length; i++) {
       counters[i] = counters[i] >>> 1 & LOW_BITS;
     }
     Arrays.fill(seen, 0);
-    for (int level = 1; level <= MOST; level++) {
-      int was = rows[level];
-      rows[level] = 0;
-      int now = (level - 1) / 2;
-      if (now > 0) {
-        rows[now] += Math.max(0, was);
-      }
-    }
+    halve(rows);
+    rows[0] = 0;
+    halve(now);
+    halve(before);
     reads /= 2;
-    beyond /= 2;
+  }
+
+  /** Moves what is at each level to the level that rows there have after {@link #age}. */
+  private static void halve(int[] byLevel) {
+    for (int level = 1; level <= MOST; level++) {
+      int was = Math.max(0, byLevel[level]);
+      byLevel[level] = 0;
+      byLevel[(level - 1) / 2] += was;
+    }
+  }
+
+  /** Forgets where the reads of the last window but one went. */
+  void turn() {
+    if (Arrays.stream(now).sum() >= WINDOW) {
+      before = now;
+      now = new int[MOST + 1];
+    }
   }
 
   /** Older ones by half. */
@@ -209,18 +232,24 @@ public final class HeatSketch {
     return reads;
   }
 
-  /** Reads of rows at the highest level that the level does not show. */
-  long beyond() {
-    return beyond;
+  /**
+   * The share of the latest reads, 0 to 1, that went to rows which were at each level before: what
+   * a file of those rows would have answered. A row's own reads do not speak for it.
+   */
+  double[] readsByLevel() {
+    int[] last = now;
+    int[] one = before;
+    double all = Math.max(1, Arrays.stream(last).sum() + Arrays.stream(one).sum());
+    return IntStream.rangeClosed(0, MOST).mapToDouble(i -> (last[i] + one[i]) / all).toArray();
   }
 
   /** The number of rows at each level, 0 to 16; the first is 0. */
   long[] rowsByLevel() {
-    long[] now = new long[MOST + 1];
+    long[] found = new long[MOST + 1];
     for (int i = 1; i <= MOST; i++) {
-      now[i] = Math.max(0, rows[i]);
+      found[i] = Math.max(0, rows[i]);
     }
-    return now;
+    return found;
   }
 
   /**
@@ -228,7 +257,7 @@ public final class HeatSketch {
    * filter.
    */
   long[] rowsByLevel(long storeRows) {
-    long[] now = rowsByLevel();
+    long[] found = rowsByLevel();
     long bits = 0;
     for (long word : seen) {
       bits += Long.bitCount(word);
@@ -237,9 +266,9 @@ public final class HeatSketch {
     double set = bits / all;
     // Rows that share a bit are counted as one: linear counting finds them again.
     double distinct = bits == all ? storeRows : -all * Math.log(1 - set);
-    double unread = Math.max(0, storeRows - Math.max(distinct, Arrays.stream(now).sum()));
-    now[1] += Math.round(set * unread);
-    return now;
+    double unread = Math.max(0, storeRows - Math.max(distinct, Arrays.stream(found).sum()));
+    found[1] += Math.round(set * unread);
+    return found;
   }
 
   /** A copy of the rows at this level or above. */

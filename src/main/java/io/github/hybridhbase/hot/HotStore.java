@@ -52,6 +52,9 @@ public final class HotStore {
 
   private static final int LEAST_SAMPLES = 100;
 
+  /** A file of hot rows is renewed once so many times more reads are known than made it. */
+  private static final int TIMES_LEARNT = 4;
+
   /** A share is known from so many: 2.5 points of error. */
   private static final int ENOUGH_SAMPLES = 400;
 
@@ -79,6 +82,9 @@ public final class HotStore {
   private double samplesInHot;
 
   private double caughtBest;
+
+  /** Reads by which the rows of the present file were chosen; 0 if unknown. */
+  private volatile long learntReads;
 
   /** Written by the tier's thread, read by compactions. */
   private volatile double caughtNow = Double.NaN;
@@ -223,21 +229,29 @@ public final class HotStore {
       return Optional.empty();
     }
     HeatSketch sketch = heat.sketch();
+    HotSet filters = HotFiles.rows(files);
     if (sketch != null && isRipe(sketch, files)) {
       HotThreshold threshold =
           threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
-      return threshold.rows > 0
-          ? Optional.of(
-              split(
-                  sketch.frozen(threshold.level, threshold.partBelow),
-                  whole ? threshold.bytes : Math.min(size, most),
-                  most))
-          : Optional.empty();
+      if (filters == HotFiles.NONE || !keeps(hotInputs + others, most, all, threshold)) {
+        learntReads = hotInputs > 0 || whole ? sketch.reads() : learntReads;
+        return threshold.rows > 0
+            ? Optional.of(
+                split(
+                    sketch.frozen(threshold.level, threshold.partBelow),
+                    whole ? threshold.bytes : Math.min(size, most),
+                    most))
+            : Optional.empty();
+      }
     }
-    HotSet filters = HotFiles.rows(files);
     return filters == HotFiles.NONE
         ? Optional.empty()
         : Optional.of(split(filters, whole ? hotInputs : Math.min(size, most), most));
+  }
+
+  private boolean keeps(long hotBytes, long most, long all, HotThreshold other) {
+    double fits = Math.min(1, (double) most / Math.max(1, hotBytes));
+    return HeatDecision.keeps(fits * caughtNow, fits * hotBytes / all, other.caught);
   }
 
   private static Split split(HotSet hot, long estimate, long most) {
@@ -253,7 +267,7 @@ public final class HotStore {
     long rows = rows(files);
     return HotThreshold.of(
         sketch.rowsByLevel(rows),
-        sketch.beyond(),
+        sketch.readsByLevel(),
         rows,
         (double) bytes(files) / Math.max(1, rows),
         most);
@@ -265,10 +279,20 @@ public final class HotStore {
   }
 
   private boolean isRipe(HeatSketch sketch, Collection<HStoreFile> files) {
+    return sketch.reads() >= enough(files);
+  }
+
+  /** Reads that choose the first hot rows. */
+  private long enough(Collection<HStoreFile> files) {
     long rows = rows(files);
     long admitted = rows / 100 * sharePercent;
-    long enough = Math.min(rows / ROWS_A_READ, READS_A_ROW * admitted);
-    return sketch.reads() >= Math.max(LEAST_READS, enough);
+    return Math.max(LEAST_READS, Math.min(rows / ROWS_A_READ, READS_A_ROW * admitted));
+  }
+
+  /** The first steps find the most, and each costs a rewrite of the store. */
+  private boolean isRipeAnew(HeatSketch sketch, Collection<HStoreFile> files) {
+    long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
+    return sketch.reads() >= Math.max(2 * enough(files), known);
   }
 
   /** A row filter has one entry per row. */
@@ -334,6 +358,7 @@ public final class HotStore {
                 .mapToDouble(percent -> caught(sketch, files, percent))
                 .toArray()
             : new double[0];
+    sketch.turn();
     if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
       sketch.age();
       agedNanos = nowNanos;
@@ -363,6 +388,7 @@ public final class HotStore {
               + "Nothing to do.",
           store, Math.round(100 * caughtNow), Math.round(100 * caughtBest));
       heat.sketch(HeatSketch.ofRows(rows()));
+      learntReads = 0;
       forgetSamples();
     } else {
       caughtBest = Math.max(caughtBest, caughtNow);
@@ -392,14 +418,15 @@ public final class HotStore {
     facts.cachedBlocks =
         Math.min(all, cacheBytes) / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize());
     facts.seeksPerSecond = reads.diskPerSecond;
-    facts.ripe = sketch != null && isRipe(sketch, files);
-    if (facts.ripe) {
-      long most = Math.min(share(all), room / Math.max(1, hotReplicas));
-      facts.caught = threshold(sketch, files, most).caught;
-    }
     facts.hasHotFile = files.stream().anyMatch(file -> HotFiles.isOn(file) && onSsd.test(file));
     if (facts.hasHotFile) {
       facts.caughtNow = Double.isNaN(caughtNow) ? 1 : caughtNow;
+    }
+    facts.ripe =
+        sketch != null && (facts.hasHotFile ? isRipeAnew(sketch, files) : isRipe(sketch, files));
+    if (facts.ripe) {
+      long most = Math.min(share(all), room / Math.max(1, hotReplicas));
+      facts.caught = threshold(sketch, files, most).caught;
     }
     if (compacted) {
       facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;

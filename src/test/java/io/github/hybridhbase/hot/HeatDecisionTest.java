@@ -14,6 +14,8 @@
 package io.github.hybridhbase.hot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hot.HeatDecision.Facts;
 import io.github.hybridhbase.hot.HeatDecision.Verdict;
@@ -95,7 +97,7 @@ class HeatDecisionTest {
 
   @Test
   void aHotFileIsRenewedWhereMuchMoreWouldBeCaught() {
-    assertVerdict(Verdict.SETTLED, hotFile(0.56));
+    assertVerdict(Verdict.SETTLED, hotFile(0.66));
     assertVerdict(Verdict.COMPACT, hotFile(0.5));
     assertVerdict(Verdict.SETTLED, hotFile(1));
     // What reaches DISK is what the hot file leaves: 0.2 of 0.5 are 20 of 50 a second.
@@ -107,5 +109,14 @@ class HeatDecisionTest {
   void theLastOneHasToPayFirst() {
     assertVerdict(Verdict.TOO_SOON, last(3_999));
     assertVerdict(Verdict.COMPACT, last(4_000));
+  }
+
+  /** As after a restart, when little is counted and the file was made from much. */
+  @Test
+  void rowsThatCatchMoreAreKept() {
+    assertTrue(HeatDecision.keeps(0.57, 0.25, 0.36));
+    assertFalse(HeatDecision.keeps(0.57, 0.25, 0.56), "as good, and of today");
+    assertFalse(HeatDecision.keeps(Double.NaN, 0.25, 0.1), "unknown");
+    assertFalse(HeatDecision.keeps(0.12, 0.1, 0), "no more than any rows would");
   }
 }

@@ -53,7 +53,8 @@ class HeatSketchTest {
       assertEquals(Math.min(reads, HeatSketch.MOST), level(sketch, 1));
     }
     assertEquals(20, sketch.reads());
-    assertEquals(4, sketch.beyond());
+    assertEquals(4 / 20.0, sketch.readsByLevel()[HeatSketch.MOST]);
+    assertEquals(1 / 20.0, sketch.readsByLevel()[0], "the first read finds an unread row");
     assertEquals(1, sketch.rowsByLevel()[HeatSketch.MOST]);
     assertEquals(1, Arrays.stream(sketch.rowsByLevel()).sum(), "a row is at one level");
   }

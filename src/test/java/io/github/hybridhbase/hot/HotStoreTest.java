@@ -87,8 +87,12 @@ class HotStoreTest {
   /** One row in 25 is read, often enough. */
   private static void heat(HotStore store) {
     store.heat().sketch(HeatSketch.ofRows(ROWS));
+    heat(store, 2_000);
+  }
+
+  private static void heat(HotStore store, int reads) {
     RegionHeat heat = HotStore.regionHeat(List.of(store));
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < reads; i++) {
       heat.read(new Get(row(i * 25 % ROWS)));
     }
   }
@@ -226,6 +230,44 @@ class HotStoreTest {
     turns(store, in, out);
     assertSame(anew, store.heat().sketch(), "that is known now");
     assertTrue(store.split(region.files(), false, ROOM, 3).isPresent(), "by the file's filter");
+  }
+
+  /** A restart leaves the file; the first counts know less than it does. */
+  @Test
+  void aFileThatCatchesMoreThanTheCountsIsKept() throws Exception {
+    region.compact(region.files());
+    HotStore store = store(1);
+    HotSet hot = HotFiles.rows(region.files());
+    List<byte[]> in = new ArrayList<>();
+    List<byte[]> out = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      (hot.contains(row(i), 0, row(i).length) ? in : out).add(row(i));
+    }
+    store.heat().sketch(HeatSketch.ofRows(40 * ROWS));
+    turns(store, in, in);
+    RegionHeat heat = HotStore.regionHeat(List.of(store));
+    // Rows that nobody reads twice: the counts cannot tell them.
+    store.heat().sketch(HeatSketch.ofRows(40 * ROWS));
+    for (int i = 0; i < 1_100; i++) {
+      heat.read(new Get(out.get(i % out.size())));
+    }
+    assertEquals(1, store.caughtNow(), 0.01);
+    Split split = split(store).orElseThrow();
+    assertTrue(split.hot.contains(in.get(0), 0, in.get(0).length), "by the file's filter");
+  }
+
+  /** Each renewal rewrites the store, so it waits for knowledge that the last one had not. */
+  @Test
+  void aHotFileIsRenewedOnceMuchMoreIsKnown() throws Exception {
+    region.compact(region.files());
+    HotStore store = new HotStore(region.store(), 10, 3_600, 3, 1, file -> true);
+    heat(store);
+    assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict, "twice the least");
+    assertTrue(split(store).isPresent());
+    heat(store, 5_999);
+    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict);
+    heat(store, 1);
+    assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict, "four times 2,000");
   }
 
   /** Reads these in turn. */

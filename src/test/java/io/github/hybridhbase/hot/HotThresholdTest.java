@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -34,45 +35,83 @@ class HotThresholdTest {
     return levels;
   }
 
-  /** Rows are read so often, as a skewed choice has it. */
-  private static HotThreshold learnt(int reads, double exponent, long mostBytes) {
+  /** Each level answers this share of the reads. */
+  private static double[] shares(double... fromOne) {
+    double[] shares = new double[HeatSketch.MOST + 1];
+    System.arraycopy(fromOne, 0, shares, 1, fromOne.length);
+    return shares;
+  }
+
+  /** A choice of rows, the first most often. */
+  private static double[] sums(double exponent) {
     double[] sums = new double[ROWS];
     double sum = 0;
     for (int i = 0; i < ROWS; i++) {
       sum += Math.pow(i + 1, -exponent);
       sums[i] = sum;
     }
-    Random random = new Random(7);
+    return sums;
+  }
+
+  private static int row(double[] sums, Random random) {
+    int at = Arrays.binarySearch(sums, random.nextDouble() * sums[ROWS - 1]);
+    return at < 0 ? -at - 1 : at;
+  }
+
+  private static HeatSketch learnt(int reads, double[] sums, Random random) {
     HeatSketch sketch = HeatSketch.ofRows(ROWS);
     for (int i = 0; i < reads; i++) {
-      int at = Arrays.binarySearch(sums, random.nextDouble() * sum);
-      sketch.add(HeatSketch.mix(at < 0 ? -at - 1 : at));
+      byte[] row = Bytes.toBytes(row(sums, random));
+      sketch.add(row, 0, row.length);
+      if (i % 4_000 == 0) {
+        sketch.turn();
+      }
+      if (sketch.isFull()) {
+        sketch.age();
+      }
     }
-    return HotThreshold.of(sketch.rowsByLevel(), sketch.beyond(), ROWS, 100, mostBytes);
+    return sketch;
+  }
+
+  private static boolean contains(HotSet hot, int number) {
+    byte[] row = Bytes.toBytes(number);
+    return hot.contains(row, 0, row.length);
+  }
+
+  private static HotThreshold threshold(HeatSketch sketch, int percent) {
+    return HotThreshold.of(
+        sketch.rowsByLevel(ROWS), sketch.readsByLevel(), ROWS, 100, ROWS * (long) percent);
   }
 
   @Test
   void theLowestLevelThatFits() {
     long[] levels = levels(1_000, 100, 10, 1);
-    HotThreshold fits = HotThreshold.of(levels, 0, ROWS, 100, 11_100);
+    double[] reads = shares(0.4, 0.2, 0.1, 0.1);
+    HotThreshold fits = HotThreshold.of(levels, reads, ROWS, 100, 11_100);
     assertEquals(2, fits.level);
     assertEquals(0, fits.partBelow);
-    assertEquals(3, HotThreshold.of(levels, 0, ROWS, 100, 11_099).level);
-    assertEquals(11, HotThreshold.of(levels, 0, ROWS, 100, 1_100).rows);
+    assertEquals(0.4, fits.caught, 1e-9);
+    assertEquals(3, HotThreshold.of(levels, reads, ROWS, 100, 11_099).level);
+    assertEquals(11, HotThreshold.of(levels, reads, ROWS, 100, 1_100).rows);
     assertEquals(
-        1, HotThreshold.of(levels, 0, ROWS, 100, Long.MAX_VALUE).level, "unread is not hot");
+        1, HotThreshold.of(levels, reads, ROWS, 100, Long.MAX_VALUE).level, "unread is not hot");
   }
 
   /** As YCSB's zipfian is after 0.75 reads a row: 10 % of the rows twice or more, 27 % once. */
   @Test
   void aShareIsFilledWithAPartOfTheLevelBelow() {
     HotThreshold threshold =
-        HotThreshold.of(levels(27_000, 6_900, 1_600, 500, 1_000), 20_000, ROWS, 100, 2_500_000);
+        HotThreshold.of(
+            levels(27_000, 6_900, 1_600, 500, 1_000),
+            shares(0.18, 0.09, 0.04, 0.02, 0.25),
+            ROWS,
+            100,
+            2_500_000);
     assertEquals(2, threshold.level);
     assertEquals(15_000 / 27_000.0, threshold.partBelow, 0.001);
     assertEquals(25_000, threshold.rows);
     assertEquals(2_500_000, threshold.bytes);
-    assertTrue(threshold.caught > 0.45 && threshold.caught < 0.75, "" + threshold.caught);
+    assertEquals(0.40 + 0.18 * 15 / 27, threshold.caught, 0.001);
   }
 
   /** A few rows have a third of all reads, all others are alike: those would only take SSD. */
@@ -81,45 +120,63 @@ class HotThresholdTest {
     int[] rows = new int[HeatSketch.MOST];
     rows[HeatSketch.MOST - 1] = 100;
     rows[3] = 99_900;
-    HotThreshold threshold = HotThreshold.of(levels(rows), 200_000, ROWS, 100, 5_000_000);
+    double[] reads = shares(0, 0, 0, 0.67);
+    reads[HeatSketch.MOST] = 0.33;
+    HotThreshold threshold = HotThreshold.of(levels(rows), reads, ROWS, 100, 9_000_000);
     assertEquals(5, threshold.level);
     assertEquals(100, threshold.rows);
     assertEquals(0, threshold.partBelow);
   }
 
+  /** Few rows are at a high level, and by chance none of the last reads went to them. */
+  @Test
+  void aLevelThatNobodyReadLatelyIsNoEnd() {
+    HotThreshold threshold =
+        HotThreshold.of(levels(5_000, 5), shares(0.4, 0), ROWS, 100, 1_000_000);
+    assertEquals(1, threshold.level);
+    assertEquals(5_005, threshold.rows);
+  }
+
   @Test
   void noneWhereNoLevelFits() {
     long[] levels = levels(0, 0, 0, 1_000);
-    HotThreshold none = HotThreshold.of(levels, 0, ROWS, 100, 99);
-    assertEquals(0, none.rows);
+    double[] reads = shares(0, 0, 0, 0.9);
+    assertEquals(0, HotThreshold.of(levels(), reads, ROWS, 100, 1_000).rows);
+    assertEquals(0, HotThreshold.of(levels(), shares(), 0, 0, 0).caught);
+    HotThreshold none = HotThreshold.of(levels, shares(0, 0, 0, 0.04), ROWS, 100, 1_000_000);
+    assertEquals(0, none.rows, "few reads are not worth a second file");
     assertEquals(0, none.caught);
-    assertEquals(0, HotThreshold.of(levels(), 0, ROWS, 100, 1_000).rows);
-    assertEquals(0, HotThreshold.of(levels(), 0, 0, 0, 0).caught);
   }
 
   /** Chance alone makes some rows look hot; they would catch no more than their part. */
   @Test
   void evenReadsAreNotCaught() {
-    HotThreshold even = learnt(300_000, 0, ROWS * 100 / 4);
-    assertEquals(0, even.rows);
-    assertEquals(0, even.caught);
+    for (int reads : new int[] {10_000, 50_000, 300_000, 2_000_000}) {
+      HotThreshold even = threshold(learnt(reads, sums(0), new Random(7)), 25);
+      assertEquals(0, even.rows, reads + " reads");
+      assertEquals(0, even.caught, reads + " reads");
+    }
   }
 
-  /** True zipf 0.99: a tenth of the rows catches most, however little is known. */
+  /** The estimate is what the rows catch of later reads, however little is known. */
   @Test
-  void skewedReadsAreCaught() {
-    double known = learnt(1_000_000, 0.99, ROWS * 100 / 10).caught;
-    double little = learnt(50_000, 0.99, ROWS * 100 / 10).caught;
-    assertTrue(known > 0.6 && known < 0.95, "known " + known);
-    assertTrue(little > 0.4 && little < 0.95, "little known " + little);
-  }
-
-  @Test
-  void readsBeyondTheHighestLevelCount() {
-    long[] levels = levels(1_000);
-    levels[HeatSketch.MOST] = 10;
-    double without = HotThreshold.of(levels, 0, ROWS, 100, 1_000).caught;
-    double with = HotThreshold.of(levels, 100_000, ROWS, 100, 1_000).caught;
-    assertTrue(with > 0.95 && with > without, without + " " + with);
+  void whatIsSaidToBeCaughtIsCaught() {
+    for (double exponent : new double[] {0.7, 0.99}) {
+      double[] sums = sums(exponent);
+      for (int reads : new int[] {10_000, 40_000, 200_000, 3_000_000}) {
+        Random random = new Random(11);
+        HeatSketch sketch = learnt(reads, sums, random);
+        HotThreshold threshold = threshold(sketch, 10);
+        HotSet hot = sketch.frozen(threshold.level, threshold.partBelow);
+        int caught = 0;
+        for (int i = 0; i < 20_000; i++) {
+          caught += contains(hot, row(sums, random)) ? 1 : 0;
+        }
+        double measured = caught / 20_000.0;
+        String what = exponent + " after " + reads + ": " + measured + ", said " + threshold.caught;
+        assertTrue(threshold.caught < measured + 0.05, what);
+        assertTrue(threshold.caught > measured - 0.1, what);
+      }
+    }
   }
 }
