@@ -14,7 +14,7 @@
 package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.page.Picture;
+import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
@@ -34,7 +34,6 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.Diagnosis;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
@@ -91,9 +90,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private static final long REPORTS_SECONDS = 60;
 
-  private static final long DECLARATIONS_SECONDS = 600;
-
-  /** Also asked if a server has started since. */
+  /** Between looks for servers to ask, see {@link MasterPicture#mustAskServers}. */
   private static final long NEW_SERVERS_SECONDS = 60;
 
   private static final String PLACEMENT = "hybrid-placement";
@@ -210,25 +207,19 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   private void lookAtServers(Configuration conf) {
-    long[] asked = {0};
     chores.every(
         DECLARATIONS,
         NEW_SERVERS_SECONDS,
         NEW_SERVERS_SECONDS,
         "servers",
         () -> {
-          boolean due =
-              System.nanoTime() - asked[0] >= TimeUnit.SECONDS.toNanos(DECLARATIONS_SECONDS);
-          if (due || picture.serversAreUnknown()) {
+          if (picture.mustAskServers(System.currentTimeMillis())) {
             try {
               List<ClusterFacts.Plugin> plugins = new PluginFinder(conf).find(connection);
-              Diagnosis said = Doctor.servers(conf, plugins);
               picture.servers(
-                  said.findings(),
-                  said.notChecked(),
+                  Doctor.servers(conf, plugins),
                   plugins.stream().map(one -> one.server).collect(Collectors.toSet()),
                   System.currentTimeMillis());
-              asked[0] = System.nanoTime();
             } catch (IOException e) {
               LOG.debug("What other servers run and declare is not known now", e);
             }
@@ -290,11 +281,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     private MasterUi() {}
 
     /** Logs if this HBase does not allow the page. Never throws. */
-    static void show(MasterCoprocessorEnvironment env, Supplier<Picture> pictures) {
+    static void show(MasterCoprocessorEnvironment env, Supplier<PlacementSnapshot> snapshots) {
       try {
         InfoServer ui = of(env);
         if (ui != null) {
-          WebUi.show(ui, pictures);
+          WebUi.show(ui, snapshots);
           LOG.info("The placement page is available at {} of this master's web UI", WebUi.PATH);
         }
       } catch (Exception | LinkageError e) {

@@ -15,71 +15,48 @@ package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.page.Picture;
-import io.github.hybridhbase.page.Picture.Demotion;
-import io.github.hybridhbase.page.Picture.SsdRoom;
-import io.github.hybridhbase.page.TierShare;
+import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
-import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.SpaceLook;
-import io.github.hybridhbase.placement.SpacePolicy;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.TierController;
-import io.github.hybridhbase.report.Causes;
-import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore;
-import io.github.hybridhbase.scan.ScanChore.ScanTurn;
-import io.github.hybridhbase.tool.AuditPicture;
-import io.github.hybridhbase.tool.AuditReport;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A source of {@link Picture}s from what the active master's threads already know, without I/O. Any
- * thread.
+ * A source of {@link PlacementSnapshot}s from what the active master's threads already know,
+ * without I/O. Any thread.
  */
 @InterfaceAudience.Private
 final class MasterPicture {
+  /** Servers are also asked again if one has started since. */
+  private static final long ASKED_AGAIN_MILLIS = TimeUnit.MINUTES.toMillis(10);
+
   private final HybridSettings settings;
   private final Layout layout;
   private final String master;
   private final Supplier<ClusterLook> looks;
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
-  private volatile Asked servers = new Asked(List.of(), List.of(), Set.of(), Set.of(), 0);
+  private volatile Asked servers = new Asked(new Diagnosis(), Set.of(), Set.of(), 0);
 
   /** What servers reported of themselves. Immutable. */
   private static final class Asked {
-    private final List<Finding> found;
-    private final List<String> notChecked;
+    private final Diagnosis said;
     private final Set<String> names;
     private final Set<String> absent;
     private final long at;
 
-    Asked(
-        List<Finding> found,
-        List<String> notChecked,
-        Set<String> names,
-        Set<String> absent,
-        long at) {
-      this.found = List.copyOf(found);
-      this.notChecked = List.copyOf(notChecked);
+    Asked(Diagnosis said, Set<String> names, Set<String> absent, long at) {
+      this.said = said;
       this.names = Set.copyOf(names);
       this.absent = Set.copyOf(absent);
       this.at = at;
@@ -107,109 +84,60 @@ final class MasterPicture {
    *
    * @param at milliseconds since 1970, above 0
    */
-  void servers(List<Finding> found, List<String> notChecked, Set<String> names, long at) {
+  void servers(Diagnosis said, Set<String> names, long at) {
     Set<String> known = new TreeSet<>(names);
     Set<String> absent = new TreeSet<>(looks.get().servers());
     absent.removeAll(names);
     // Only a directory: HBase twice did not name it among its servers.
     absent.stream().filter(servers.absent::contains).forEach(known::add);
-    servers = new Asked(found, notChecked, known, absent, at);
+    servers = new Asked(said, known, absent, at);
   }
 
-  /** Whether the servers were not asked yet, or others have started since. */
-  boolean serversAreUnknown() {
-    return servers.at == 0 || !servers.names.containsAll(looks.get().servers());
+  /** Whether the servers were last asked ten minutes ago, or others have started since. */
+  boolean mustAskServers(long now) {
+    return Math.abs(now - servers.at) >= ASKED_AGAIN_MILLIS || !started(servers).isEmpty();
   }
 
-  Picture now() {
+  /** Servers that were not asked yet. */
+  private Set<String> started(Asked asked) {
+    Set<String> started = new TreeSet<>(looks.get().servers());
+    started.removeAll(asked.names);
+    return started;
+  }
+
+  PlacementSnapshot now() {
     return at(System.currentTimeMillis());
   }
 
-  Picture at(long now) {
-    ClusterLook look = looks.get();
-    ServerReports reports = look.reports();
-    List<SpaceLook> spaces = look.spaces();
-    List<SsdRoom> rooms = rooms(spaces, now);
-    Picture picture =
-        new Picture(layout.root().toString(), "active master " + master, now)
-            .notScanned(noScan())
-            .found(together(reports.findings(withoutSsd(spaces)), others(spaces)))
-            .unknown(unknown(spaces, now))
-            .exclusionAge(reports.age(now))
-            .notes(notes(reports))
-            .rooms(rooms);
+  PlacementSnapshot at(long now) {
     Optional<Hold> hold = tier.flatMap(TierController::hold);
-    Optional<TierState> state =
+    Optional<TierState> grant =
         hold.isPresent()
             ? Optional.of(TierState.closed("a hold stands; " + Hold.REMEDY))
-            : tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
-    Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
-    long capacity = rooms.isEmpty() ? 0 : rooms.get(0).capacity();
-    if (turn.isPresent()) {
-      ScanTurn one = turn.get();
-      AuditReport report =
-          new AuditReport(
-              layout, one.expectation(), hold, one.found(), one.report(), Optional.empty());
-      report.waiting(one.waiting());
-      report.tierState(state);
-      report.tier(one.tier());
-      report.stopped(!one.complete());
-      report.serverReports(reports);
-      report.withoutSsd(withoutSsd(spaces));
-      report.unseen(notes(reports));
-      report.more(others(spaces));
-      spaces.stream()
-          .map(SpaceLook::servers)
-          .filter(seen -> !seen.fellBack().isEmpty())
-          .forEach(report::walServers);
-      picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
-    } else if (settings.policy(Component.TIER) != StoragePolicy.NONE) {
-      picture =
-          picture.tier(
-              new TierShare(
-                  state,
-                  Optional.empty(),
-                  settings.tier().budget().of(capacity),
-                  settings.tier().maxAgeSeconds()));
-    }
-    // For its own directories the space monitor is newer than the scan, once it has looked.
-    return settings.ssdPeriodSeconds() == 0 || spaces.isEmpty()
-        ? picture
-        : picture.demotions(demotions(spaces), demoted(spaces), monitored());
+            : tier.flatMap(TierController::last).map(state -> state.asOf(now));
+    return new PlacementSnapshot(
+        Verdict.View.PAGE,
+        "active master " + master,
+        now,
+        layout,
+        settings,
+        looks.get().with(hold, grant),
+        scan.flatMap(ScanChore::last),
+        noScan(),
+        others(now));
   }
 
-  private static List<Finding> together(List<Finding> one, List<Finding> other) {
-    List<Finding> all = new ArrayList<>(one);
-    all.addAll(other);
-    return Causes.sorted(all);
-  }
-
-  private List<String> notes(ServerReports reports) {
-    List<String> notes = new ArrayList<>(reports.unread());
-    notes.addAll(servers.notChecked);
-    return notes;
-  }
-
-  private static List<String> withoutSsd(List<SpaceLook> looks) {
-    return looks.stream()
-        .flatMap(look -> look.read().stream())
-        .flatMap(space -> space.without().stream())
-        .collect(Collectors.toList());
-  }
-
-  /** What the verdict needs and is not known, one phrase each. */
-  private List<String> unknown(List<SpaceLook> spaces, long now) {
-    List<String> unknown =
-        spaces.stream()
-            .flatMap(space -> stale(space, now).stream())
-            .collect(Collectors.toCollection(ArrayList::new));
-    if (servers.at == 0) {
-      unknown.add("what the servers run. They are first asked a minute after the master's start");
-    } else if (serversAreUnknown()) {
-      Set<String> started = new TreeSet<>(looks.get().servers());
-      started.removeAll(servers.names);
-      long minutes = TimeUnit.MILLISECONDS.toMinutes(Math.max(0, now - servers.at));
-      unknown.add(
+  private Diagnosis others(long now) {
+    Asked asked = servers;
+    Diagnosis others = new Diagnosis();
+    others.addAll(asked.said);
+    Set<String> started = started(asked);
+    if (asked.at == 0) {
+      others.missing(
+          "what the servers run. They are first asked a minute after the master's start");
+    } else if (!started.isEmpty()) {
+      long minutes = TimeUnit.MILLISECONDS.toMinutes(Math.max(0, now - asked.at));
+      others.missing(
           "what "
               + Text.few(started)
               + (started.size() == 1 ? " runs. It has" : " run. They have")
@@ -217,46 +145,7 @@ final class MasterPicture {
               + minutes
               + " min ago");
     }
-    return unknown;
-  }
-
-  private List<Finding> others(List<SpaceLook> looks) {
-    List<Finding> all = new ArrayList<>(servers.found);
-    if (scan.flatMap(ScanChore::last).isEmpty()) {
-      if (settings.mode().observes()) {
-        all.add(Finding.of(FindingId.OBSERVED, HybridKeys.MODE.name(), settings.mode().label()));
-      }
-      tier.flatMap(TierController::hold)
-          .map(hold -> Finding.of(FindingId.HELD, layout.root().toUri().getPath(), hold.reason()))
-          .ifPresent(all::add);
-    }
-    looks.forEach(look -> all.addAll(look.findings(settings.watermarks())));
-    return all;
-  }
-
-  private List<Finding> demoted(List<SpaceLook> looks) {
-    List<Finding> all = new ArrayList<>();
-    for (SpaceLook look : looks) {
-      for (DirectoryRule rule : layout.rules(settings)) {
-        if (look.demotions().components().contains(rule.component())) {
-          all.add(
-              Finding.of(
-                  FindingId.DEMOTED,
-                  rule.path().toUri().getPath(),
-                  rule.policy(),
-                  rule.component().label(),
-                  StoragePolicy.HOT));
-        }
-      }
-    }
-    return all;
-  }
-
-  private Set<String> monitored() {
-    return layout.rules(settings).stream()
-        .filter(rule -> SpacePolicy.ORDER.contains(rule.component()))
-        .map(rule -> rule.path().toUri().getPath())
-        .collect(Collectors.toSet());
+    return others;
   }
 
   private String noScan() {
@@ -272,46 +161,5 @@ final class MasterPicture {
                 : scan.map(ScanChore::progress)
                     .filter(text -> !text.isEmpty())
                     .orElse("The first scan begins within two minutes of the master's start."));
-  }
-
-  private List<SsdRoom> rooms(List<SpaceLook> looks, long now) {
-    List<SsdRoom> rooms = new ArrayList<>();
-    for (SpaceLook look : looks) {
-      String trouble = stale(look, now).orElse(look.trouble());
-      rooms.add(
-          new SsdRoom(
-              look.read(), look.at(), trouble, look.headroom().bytes(), settings.watermarks()));
-    }
-    return rooms;
-  }
-
-  /** That an HDFS has not answered for a while, a sentence; empty if it has. */
-  private Optional<String> stale(SpaceLook look, long now) {
-    if (!look.isStale(now, settings.ssdPeriodSeconds())) {
-      return Optional.empty();
-    }
-    long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
-    return Optional.of("HDFS was last asked " + seconds + " s ago, and has not answered since.");
-  }
-
-  private List<Demotion> demotions(List<SpaceLook> looks) {
-    List<Demotion> all = new ArrayList<>();
-    for (SpaceLook look : looks) {
-      for (Component component : look.demotions().components()) {
-        all.add(
-            new Demotion(
-                component.label(),
-                OptionalLong.of(look.demotions().since(component)),
-                look.demotions().why(component)));
-      }
-    }
-    for (SpaceLook look : looks) {
-      look.servers()
-          .fellBack()
-          .forEach(
-              server ->
-                  all.add(Demotion.ofServer(new Path(layout.wals(), server).toUri().getPath())));
-    }
-    return all;
   }
 }

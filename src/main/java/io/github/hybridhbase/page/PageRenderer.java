@@ -13,20 +13,24 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A pure function from a {@link Picture} to one HTML page without scripts, of bounded size. Any
- * thread.
+ * A pure function from a {@link PlacementSnapshot} to one HTML page without scripts, of bounded
+ * size. Any thread.
  */
 @InterfaceAudience.Private
 public final class PageRenderer {
@@ -35,30 +39,30 @@ public final class PageRenderer {
   private static final int MOST_FINDINGS = 30;
   private static final int MOST_NOTES = 10;
 
-  @InterfaceAudience.Private
-  public enum Place {
-    WEB_UI("default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'"),
-    /** A file, which loads nothing. */
-    FILE("default-src 'none'; style-src 'unsafe-inline'");
+  private static final String WEB_UI =
+      "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'";
 
-    private final String csp;
-
-    Place(String csp) {
-      this.csp = csp;
-    }
-  }
+  /** A file loads nothing. */
+  private static final String FILE = "default-src 'none'; style-src 'unsafe-inline'";
 
   private static final String STYLE = style();
 
-  private final Picture picture;
+  private final PlacementSnapshot snapshot;
+  private final Diagnosis diagnosis;
+  private final List<Finding> findings;
+  private final boolean served;
   private final Html html = new Html();
 
-  private PageRenderer(Picture picture) {
-    this.picture = picture;
+  private PageRenderer(PlacementSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.diagnosis = PlacementFindings.of(snapshot);
+    this.findings = diagnosis.findings();
+    this.served = snapshot.view() == View.PAGE;
   }
 
-  public static String render(Picture picture, Place place) {
-    return new PageRenderer(picture).page(place);
+  /** A page of the master's web UI, or a file of an audit. */
+  public static String render(PlacementSnapshot snapshot) {
+    return new PageRenderer(snapshot).page();
   }
 
   private static String style() {
@@ -69,11 +73,11 @@ public final class PageRenderer {
     }
   }
 
-  private String page(Place place) {
+  private String page() {
     html.open("html", "lang", "en");
-    head(place);
+    head();
     html.open("body", "class", "hybrid");
-    if (place == Place.WEB_UI) {
+    if (served) {
       html.open("nav").open("a", "href", "/master-status");
       html.empty("img", "src", "/static/hbase_logo_small.png", "alt", "HBase").close();
       html.element("a", "Home", "href", "/master-status");
@@ -81,17 +85,18 @@ public final class PageRenderer {
     }
     html.open("main");
     html.element("h1", "Hybrid storage").open("p", "class", "dim").text("HBase at ");
-    html.element("code", picture.root()).text(", " + picture.source());
-    html.text(", " + Units.time(picture.made())).close();
-    verdict(place == Place.FILE ? Verdict.View.AUDIT : Verdict.View.PAGE);
-    scan();
-    if (!picture.exclusionAge().isEmpty()) {
-      html.element("p", picture.exclusionAge(), "class", "dim");
+    html.element("code", snapshot.layout().root().toString()).text(", " + snapshot.source());
+    html.text(", " + Units.time(snapshot.at())).close();
+    verdict();
+    snapshot.scan().ifPresent(this::scan);
+    String age = served ? snapshot.look().reports().age(snapshot.at()) : "";
+    if (!age.isEmpty()) {
+      html.element("p", age, "class", "dim");
     }
     findings();
     // From cause to consequence, as the findings.
-    PlacementSections placement = new PlacementSections(picture, html);
-    SsdSections ssd = new SsdSections(picture, html);
+    PlacementSections placement = new PlacementSections(snapshot, html);
+    SsdSections ssd = new SsdSections(snapshot, html);
     ssd.space();
     placement.wals();
     placement.demotions();
@@ -106,65 +111,59 @@ public final class PageRenderer {
     return html.close().close().close().toString();
   }
 
-  private void head(Place place) {
+  private void head() {
     html.open("head").empty("meta", "charset", "utf-8");
     html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-    html.empty("meta", "http-equiv", "Content-Security-Policy", "content", place.csp);
+    html.empty("meta", "http-equiv", "Content-Security-Policy", "content", served ? WEB_UI : FILE);
     html.empty("meta", "name", "color-scheme", "content", "light dark");
-    html.element("title", "Hybrid storage: " + picture.root());
-    if (place == Place.WEB_UI) {
+    html.element("title", "Hybrid storage: " + snapshot.layout().root());
+    if (served) {
       html.empty("link", "rel", "stylesheet", "href", "/static/css/bootstrap.min.css");
     }
     html.open("style").verbatim(STYLE).close().close();
   }
 
-  private void verdict(Verdict.View view) {
-    Verdict verdict = new Verdict(view, picture.findings(), picture.missing());
-    boolean unknown = !picture.missing().isEmpty() && !Finding.serious(picture.findings());
+  private void verdict() {
+    Verdict verdict = diagnosis.verdict(snapshot.view());
+    boolean unknown = !diagnosis.missing().isEmpty() && !Finding.serious(findings);
     String kind = unknown ? "unknown" : verdict.worst().name().toLowerCase(Locale.ROOT);
     html.element("p", verdict.line(), "class", "verdict " + kind, "role", "status");
   }
 
-  private void scan() {
-    picture
-        .scan()
-        .ifPresent(
-            scan ->
-                html.element(
-                    "p",
-                    "Last scan: "
-                        + Units.time(scan.began())
-                        + " ("
-                        + Units.ago(scan.began(), picture.made())
-                        + demotedSince(scan.began())
-                        + "), took "
-                        + Units.number(scan.millis() / 1_000.0)
-                        + " s, "
-                        + Text.count(scan.files(), "file")
-                        + " in "
-                        + String.format(Locale.ROOT, "%,d", scan.directories())
-                        + (scan.directories() == 1 ? " directory." : " directories.")
-                        + (picture.noScan().isEmpty() ? "" : " " + picture.noScan()),
-                    "class",
-                    "dim"));
-  }
-
-  private String demotedSince(long began) {
+  private void scan(ScanTurn scan) {
+    long directories = scan.report().directories();
     boolean since =
-        picture.demotions().stream().anyMatch(one -> one.since().orElse(Long.MIN_VALUE) > began);
-    return since ? ", before a demotion below" : "";
+        snapshot.demotions().stream()
+            .anyMatch(one -> one.since.orElse(Long.MIN_VALUE) > scan.began());
+    html.element(
+        "p",
+        "Last scan: "
+            + Units.time(scan.began())
+            + " ("
+            + Units.ago(scan.began(), snapshot.at())
+            + (since ? ", before a demotion below" : "")
+            + "), took "
+            + Units.number(scan.millis() / 1_000.0)
+            + " s, "
+            + Text.count(scan.report().files(), "file")
+            + " in "
+            + String.format(Locale.ROOT, "%,d", directories)
+            + (directories == 1 ? " directory." : " directories.")
+            + (snapshot.noScan().isEmpty() ? "" : " " + snapshot.noScan()),
+        "class",
+        "dim");
   }
 
   private void findings() {
-    if (picture.scan().isEmpty() && picture.findings().isEmpty()) {
+    if (snapshot.scan().isEmpty() && findings.isEmpty()) {
       return;
     }
     html.open("section").element("h2", "Open findings");
-    if (picture.findings().isEmpty()) {
+    if (findings.isEmpty()) {
       html.element("p", "None.");
     }
-    picture.findings().stream().limit(MOST_FINDINGS).forEach(this::finding);
-    int more = picture.findings().size() - MOST_FINDINGS;
+    findings.stream().limit(MOST_FINDINGS).forEach(this::finding);
+    int more = findings.size() - MOST_FINDINGS;
     if (more > 0) {
       html.element("p", "And " + more + " more: 'hbase-hybrid audit' lists all.");
     }
@@ -190,10 +189,11 @@ public final class PageRenderer {
   }
 
   private void notes() {
-    if (!picture.notes().isEmpty()) {
+    List<String> notes = diagnosis.notChecked();
+    if (!notes.isEmpty()) {
       html.open("section").element("h2", "Not checked").open("ul");
-      picture.notes().stream().limit(MOST_NOTES).forEach(note -> html.element("li", note));
-      int more = picture.notes().size() - MOST_NOTES;
+      notes.stream().limit(MOST_NOTES).forEach(note -> html.element("li", note));
+      int more = notes.size() - MOST_NOTES;
       if (more > 0) {
         html.element("li", "And " + more + " more: 'hbase-hybrid audit' lists all.");
       }

@@ -13,13 +13,15 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.page.Picture.ComponentShare;
-import io.github.hybridhbase.page.Picture.Demotion;
+import io.github.hybridhbase.page.PlacementSnapshot.Demotion;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The page's sections on components (declared and real) and demotions. */
@@ -31,30 +33,33 @@ final class PlacementSections {
   private static final List<String> NUMBERS =
       List.of("SSD", "DISK", "Other", "Misplaced", "Under-replicated");
 
-  private final Picture picture;
+  private final PlacementSnapshot snapshot;
   private final Html html;
 
-  PlacementSections(Picture picture, Html html) {
-    this.picture = picture;
+  PlacementSections(PlacementSnapshot snapshot, Html html) {
+    this.snapshot = snapshot;
     this.html = html;
   }
 
   /** Open WALs by medium; their lengths are not known, so their bytes show nothing. */
   void wals() {
-    picture.components().stream()
-        .filter(share -> share.component() == Component.WAL && share.open().files() > 0)
-        .forEach(
-            share ->
+    snapshot
+        .scan()
+        .map(scan -> scan.report().open(Component.WAL))
+        .filter(open -> open.files() > 0)
+        .ifPresent(
+            open ->
                 html.open("section")
                     .element("h2", "Open WALs")
-                    .element("p", "At the last scan: " + share.open().byMedium() + ".")
+                    .element("p", "At the last scan: " + open.byMedium() + ".")
                     .close());
   }
 
   void components() {
-    if (picture.scan().isEmpty()) {
-      return;
-    }
+    snapshot.scan().ifPresent(scan -> components(scan.report()));
+  }
+
+  private void components(ScanReport scan) {
     html.open("section").element("h2", "Components");
     html.open("p", "class", "dim").text("The thin bar is what is declared, the thick one where ");
     html.text("replicas are, open files included: ").element("i", "SSD", "class", "key ssd");
@@ -68,32 +73,36 @@ final class PlacementSections {
       html.element("th", title, "scope", "col", "class", "number");
     }
     html.close().close().open("tbody");
-    picture.components().forEach(this::component);
+    for (Component component : Component.values()) {
+      component(component, scan.all(component));
+    }
     html.close().close().close().close();
   }
 
-  private void component(ComponentShare share) {
-    String name = share.component().label();
+  private void component(Component component, ByteTotals share) {
+    String name = component.label();
+    StoragePolicy policy = snapshot.settings().policy(component);
+    Set<String> inForce = snapshot.inForce(component);
     html.open("tr").element("th", name, "scope", "row");
-    cell("Declared", share.declared().name(), "");
-    cell("In force", share.inForce(), "");
+    cell("Declared", policy.name(), "");
+    cell("In force", inForce.isEmpty() ? "-" : String.join(" + ", inForce), "");
     html.open("td", "class", "bars");
-    declared(name, share.declared()).write(html, "thin");
+    declared(name, policy).write(html, "thin");
     real(name, share).write(html, "thick");
     html.close();
-    cell("SSD", Text.bytes(share.ssd()), "number");
-    cell("DISK", Text.bytes(share.disk()), "number");
-    cell("Other", Text.bytes(share.other()), "number");
+    cell("SSD", Text.bytes(share.ssdBytes()), "number");
+    cell("DISK", Text.bytes(share.diskBytes()), "number");
+    cell("Other", Text.bytes(share.otherBytes()), "number");
     cell(
         "Misplaced",
-        Text.bytes(share.misplaced()),
-        share.misplaced() > 0 ? "number bad" : "number");
+        Text.bytes(share.misplacedBytes()),
+        share.misplacedBytes() > 0 ? "number bad" : "number");
     cell(
         "Under-replicated",
-        share.underReplicated() == 0
+        share.underReplicatedBlocks() == 0
             ? "0"
-            : String.format(Locale.ROOT, "%,d blocks", share.underReplicated()),
-        share.underReplicated() > 0 ? "number bad" : "number");
+            : String.format(Locale.ROOT, "%,d blocks", share.underReplicatedBlocks()),
+        share.underReplicatedBlocks() > 0 ? "number bad" : "number");
     html.close();
   }
 
@@ -120,10 +129,10 @@ final class PlacementSections {
     }
   }
 
-  private static Bar real(String name, ComponentShare share) {
-    double ssd = Units.percent(share.ssd(), share.bytes());
-    double disk = Units.percent(share.disk(), share.bytes());
-    double other = Units.percent(share.other(), share.bytes());
+  private static Bar real(String name, ByteTotals share) {
+    double ssd = Units.percent(share.ssdBytes(), share.bytes());
+    double disk = Units.percent(share.diskBytes(), share.bytes());
+    double other = Units.percent(share.otherBytes(), share.bytes());
     String text =
         share.bytes() == 0
             ? name + " has no data"
@@ -133,26 +142,23 @@ final class PlacementSections {
 
   void demotions() {
     html.open("section").element("h2", "Demoted from SSD");
-    if (picture.demotions().isEmpty()) {
-      boolean known = picture.scan().isPresent() || !picture.rooms().isEmpty();
+    List<Demotion> demotions = snapshot.demotions();
+    if (demotions.isEmpty()) {
+      boolean known = snapshot.scan().isPresent() || !snapshot.look().spaces().isEmpty();
       html.element("p", known ? "Nothing is." : "Not known yet.").close();
       return;
     }
     html.open("div", "class", "scroll").open("table").open("thead").open("tr");
     html.element("th", "What", "scope", "col").element("th", "Since", "scope", "col");
     html.element("th", "Why", "scope", "col").close().close().open("tbody");
-    for (Demotion demotion :
-        picture.demotions().subList(0, Math.min(MOST_DEMOTIONS, picture.demotions().size()))) {
-      html.open("tr").element("th", demotion.what(), "scope", "row");
-      cell(
-          "Since",
-          demotion.since().isPresent() ? Units.time(demotion.since().getAsLong()) : "-",
-          "");
-      cell("Why", demotion.why(), "wide");
+    for (Demotion demotion : demotions.subList(0, Math.min(MOST_DEMOTIONS, demotions.size()))) {
+      html.open("tr").element("th", demotion.what, "scope", "row");
+      cell("Since", demotion.since.isPresent() ? Units.time(demotion.since.getAsLong()) : "-", "");
+      cell("Why", demotion.why, "wide");
       html.close();
     }
     html.close().close().close();
-    int more = picture.demotions().size() - MOST_DEMOTIONS;
+    int more = demotions.size() - MOST_DEMOTIONS;
     if (more > 0) {
       html.element("p", "And " + more + " more.", "class", "dim");
     }

@@ -14,12 +14,17 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.page.Picture.SsdRoom;
+import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.runtime.Watermarks;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.scan.TierTotals.Holder;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -29,26 +34,27 @@ final class SsdSections {
   private static final int MOST_NODES = 30;
   private static final int MOST_ROOMS = 4;
 
-  private final Picture picture;
+  private final PlacementSnapshot snapshot;
   private final Html html;
 
-  SsdSections(Picture picture, Html html) {
-    this.picture = picture;
+  SsdSections(PlacementSnapshot snapshot, Html html) {
+    this.snapshot = snapshot;
     this.html = html;
   }
 
   void space() {
-    picture.rooms().stream().limit(MOST_ROOMS).forEach(this::room);
+    snapshot.look().spaces().stream().limit(MOST_ROOMS).forEach(this::room);
   }
 
   void tier() {
-    picture.tier().ifPresent(this::tier);
-  }
-
-  private void tier(TierShare tier) {
+    if (snapshot.settings().policy(Component.TIER) == StoragePolicy.NONE) {
+      return;
+    }
     html.open("section").element("h2", "SSD tier");
     String state =
-        tier.state()
+        snapshot
+            .look()
+            .grant()
             .map(
                 one ->
                     one.open()
@@ -57,15 +63,19 @@ final class SsdSections {
             .orElse(
                 "No tier grant is in force: no scan has ended since the master started, or a hold stands.");
     html.element("p", state);
-    tier.totals().ifPresent(totals -> totals(tier, totals));
+    snapshot.scan().ifPresent(scan -> totals(scan.tier()));
     html.close();
   }
 
-  private void totals(TierShare tier, TierTotals totals) {
+  private void totals(TierTotals totals) {
+    TierSettings tier = snapshot.settings().tier();
+    Optional<SsdSpace> space =
+        snapshot.look().spaces().stream().findFirst().flatMap(SpaceLook::read);
+    long budget = tier.budget().of(space.map(SsdSpace::capacity).orElse(0L));
     String text = Text.bytes(totals.bytes());
-    if (tier.budget() > 0) {
-      text += " of a budget of " + Text.bytes(tier.budget());
-      new Bar(text).piece("ssd", Units.percent(totals.bytes(), tier.budget())).write(html, "thick");
+    if (budget > 0) {
+      text += " of a budget of " + Text.bytes(budget);
+      new Bar(text).piece("ssd", Units.percent(totals.bytes(), budget)).write(html, "thick");
     }
     html.element(
         "p",
@@ -90,16 +100,19 @@ final class SsdSections {
     html.close().close();
   }
 
-  private void room(SsdRoom room) {
+  private void room(SpaceLook room) {
     html.open("section").element("h2", "Space on SSD");
-    if (!room.trouble().isEmpty()) {
-      html.element("p", room.trouble(), "class", "bad");
+    String trouble = snapshot.stale(room).orElse(room.trouble());
+    if (!trouble.isEmpty()) {
+      html.element("p", trouble, "class", "bad");
     }
-    room.space().ifPresent(space -> space(room, space));
+    room.read().ifPresent(space -> space(room, space));
     html.close();
   }
 
-  private void space(SsdRoom room, SsdSpace space) {
+  private void space(SpaceLook room, SsdSpace space) {
+    Watermarks watermarks = snapshot.settings().watermarks();
+    long headroom = room.headroom().bytes();
     html.element(
         "p",
         Text.bytes(space.remaining())
@@ -110,20 +123,20 @@ final class SsdSections {
             + " %) on "
             + Text.count(space.nodes(), "DataNode")
             + ". Components leave SSD below "
-            + room.watermarks().lowPercent()
+            + watermarks.lowPercent()
             + " % and come back from "
-            + room.watermarks().highPercent()
+            + watermarks.highPercent()
             + " %"
-            + (room.headroom() > 0
-                ? "; each DataNode should have " + Text.bytes(room.headroom()) + " on one volume."
+            + (headroom > 0
+                ? "; each DataNode should have " + Text.bytes(headroom) + " on one volume."
                 : ".")
             + " Read "
-            + Units.ago(room.at(), picture.made())
+            + Units.ago(room.at(), snapshot.at())
             + ".");
     Bar bar =
         new Bar("SSD in use")
             .piece("ssd", 100 - space.freePercent())
-            .mark(100 - room.watermarks().lowPercent());
+            .mark(100 - watermarks.lowPercent());
     bar.write(html, "thick");
     if (space.perNode().isEmpty()) {
       html.element("p", "HDFS tells the DataNodes apart to its superuser only.", "class", "dim");
@@ -146,9 +159,9 @@ final class SsdSections {
     }
   }
 
-  private void node(SsdRoom room, SsdSpace.Node node) {
+  private void node(SpaceLook room, SsdSpace.Node node) {
     // A block goes onto one volume, so the roomiest one decides; the percentage is of all volumes.
-    boolean little = node.remaining() < room.headroom();
+    boolean little = node.remaining() < room.headroom().bytes();
     double used = 100 - Units.percent(node.free(), node.capacity());
     html.open("tr").open("th", "scope", "row").element("code", node.name()).close();
     html.open("td", "class", "bars");

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.page.PageRenderer.Place;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
@@ -56,26 +55,27 @@ public final class WebUi {
   private WebUi() {}
 
   /**
-   * Replaces the pictures of an earlier call.
+   * Replaces the snapshots of an earlier call.
    *
    * @throws ReflectiveOperationException if this line of HBase has another web server or filter
    *     registration
    * @throws IllegalStateException if another servlet has the path
    */
-  public static void show(InfoServer ui, Supplier<Picture> pictures)
+  public static void show(InfoServer ui, Supplier<PlacementSnapshot> snapshots)
       throws ReflectiveOperationException {
     Object server = field(InfoServer.class, SERVER).get(ui);
     Field contextField = field(HttpServer.class, CONTEXT);
     Method filters =
         HttpServer.class.getDeclaredMethod(FILTERS, String.class, contextField.getType());
     filters.setAccessible(true);
-    show(server, filters, contextField.get(server), pictures);
+    show(server, filters, contextField.get(server), snapshots);
   }
 
   /**
    * @param filters the server's method {@code filters(path, context)} of either Jetty
    */
-  static void show(Object server, Method filters, Object context, Supplier<Picture> pictures)
+  static void show(
+      Object server, Method filters, Object context, Supplier<PlacementSnapshot> snapshots)
       throws ReflectiveOperationException {
     Object handler = call(context, "getServletHandler");
     Object before = call(handler, "getServlet", NAME);
@@ -90,12 +90,12 @@ public final class WebUi {
       context
           .getClass()
           .getMethod("addServlet", holder.getDeclaringClass(), String.class)
-          .invoke(context, holder.newInstance(NAME, new MasterPage(pictures)), PATH);
+          .invoke(context, holder.newInstance(NAME, new MasterPage(snapshots)), PATH);
       return;
     }
     Object servlet = call(before, "getServletInstance");
     if (servlet instanceof MasterPage) {
-      ((MasterPage) servlet).show(pictures);
+      ((MasterPage) servlet).show(snapshots);
     }
   }
 
@@ -132,14 +132,14 @@ public final class WebUi {
   public static final class MasterPage extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    private transient volatile Supplier<Picture> pictures;
+    private transient volatile Supplier<PlacementSnapshot> snapshots;
 
-    public MasterPage(Supplier<Picture> pictures) {
-      this.pictures = pictures;
+    public MasterPage(Supplier<PlacementSnapshot> snapshots) {
+      this.snapshots = snapshots;
     }
 
-    void show(Supplier<Picture> next) {
-      pictures = next;
+    void show(Supplier<PlacementSnapshot> next) {
+      snapshots = next;
     }
 
     @Override
@@ -148,7 +148,7 @@ public final class WebUi {
       byte[] page;
       int status = HttpServletResponse.SC_OK;
       try {
-        page = PageRenderer.render(pictures.get(), Place.WEB_UI).getBytes(StandardCharsets.UTF_8);
+        page = PageRenderer.render(snapshots.get()).getBytes(StandardCharsets.UTF_8);
         response.setContentType("text/html; charset=utf-8");
       } catch (RuntimeException | LinkageError | StackOverflowError e) {
         Failures.swallowed(

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.TierState;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,27 +25,44 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the active master has read of the cluster in one period: the space of each HDFS, and the
- * servers' reports. Space policy, tier grant, page and findings are computed from it. Immutable.
+ * What the active master, or audit, has read of the cluster beside its files: the space of each
+ * HDFS, the servers' reports, hold and tier grant. Space policy, tier grant, page and findings are
+ * computed from it. Immutable.
  */
 @InterfaceAudience.Private
 public final class ClusterLook {
-  public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE);
+  public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE, null, null);
 
   private final Map<URI, SpaceLook> spaces;
   private final ServerReports reports;
 
-  private ClusterLook(Map<URI, SpaceLook> spaces, ServerReports reports) {
+  /** Null for none, as the grant. */
+  private final Hold hold;
+
+  private final TierState grant;
+
+  private ClusterLook(
+      Map<URI, SpaceLook> spaces, ServerReports reports, Hold hold, TierState grant) {
     this.spaces = Collections.unmodifiableMap(new LinkedHashMap<>(spaces));
     this.reports = reports;
+    this.hold = hold;
+    this.grant = grant;
   }
 
   public ClusterLook with(Map<URI, SpaceLook> next) {
-    return new ClusterLook(next, reports);
+    return new ClusterLook(next, reports, hold, grant);
   }
 
   public ClusterLook with(ServerReports next) {
-    return new ClusterLook(spaces, next);
+    return new ClusterLook(spaces, next, hold, grant);
+  }
+
+  /**
+   * @param stands the hold; empty for none
+   * @param state the tier grant, with its age checked; empty if none is published
+   */
+  public ClusterLook with(Optional<Hold> stands, Optional<TierState> state) {
+    return new ClusterLook(spaces, reports, stands.orElse(null), state.orElse(null));
   }
 
   public List<SpaceLook> spaces() {
@@ -52,6 +71,14 @@ public final class ClusterLook {
 
   public Optional<SpaceLook> space(URI hdfs) {
     return Optional.ofNullable(spaces.get(hdfs));
+  }
+
+  public Optional<Hold> hold() {
+    return Optional.ofNullable(hold);
+  }
+
+  public Optional<TierState> grant() {
+    return Optional.ofNullable(grant);
   }
 
   /** At most a minute older than the rest. */

@@ -38,7 +38,7 @@ public final class SpaceLook {
   /** Demoted components with time and reason. Immutable. */
   @InterfaceAudience.Private
   public static final class Demotions {
-    static final Demotions NONE = new Demotions(Map.of(), Map.of());
+    public static final Demotions NONE = new Demotions(Map.of(), Map.of());
 
     private final Map<Component, Long> since;
     private final Map<Component, String> why;
@@ -48,7 +48,10 @@ public final class SpaceLook {
       this.why = why;
     }
 
-    Demotions next(Set<Component> demoted, String reason, long now) {
+    /**
+     * @param now milliseconds since 1970
+     */
+    public Demotions next(Set<Component> demoted, String reason, long now) {
       Map<Component, Long> nextSince = new EnumMap<>(Component.class);
       Map<Component, String> nextWhy = new EnumMap<>(Component.class);
       for (Component component : demoted) {
@@ -114,6 +117,33 @@ public final class SpaceLook {
         0,
         0,
         Demotions.NONE);
+  }
+
+  /**
+   * A single reading, taken as certain, without headroom: only the master estimates that.
+   *
+   * @param at milliseconds since 1970
+   * @param replicas of a WAL
+   * @param walBlock bytes
+   */
+  public static SpaceLook once(
+      long at,
+      Optional<SsdSpace> read,
+      String unread,
+      WalServers servers,
+      int replicas,
+      long walBlock) {
+    SpaceLook none = first(Settling.within(0));
+    return new SpaceLook(
+        at,
+        read,
+        unread,
+        none.settling,
+        none.headroom,
+        servers,
+        replicas,
+        walBlock,
+        none.demotions);
   }
 
   /**

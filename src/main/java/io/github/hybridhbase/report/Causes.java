@@ -54,10 +54,23 @@ public final class Causes {
 
   private static final int NONE = Integer.MAX_VALUE;
 
-  private final List<Finding> all;
+  /** Few of many: only findings of these kinds explain others. */
+  private final List<Finding> causes;
 
   private Causes(List<Finding> all) {
-    this.all = all;
+    this.causes =
+        all.stream()
+            .filter(one -> !one.isAlone() && mayCause(one.id()))
+            .collect(Collectors.toList());
+  }
+
+  private static boolean mayCause(FindingId id) {
+    return id.stage() == Stage.SSD
+        || id.stage() == Stage.POLICY
+        || id.stage() == Stage.MOVES
+        || id.stage() == Stage.DEMOTION
+        || MISPLACED.contains(id)
+        || id == FindingId.UNDER_REPLICATED;
   }
 
   /**
@@ -113,8 +126,8 @@ public final class Causes {
     Optional<Finding> cause =
         of.isAlone()
             ? Optional.empty()
-            : all.stream()
-                .filter(one -> !one.isAlone() && rank(one, of) != NONE)
+            : causes.stream()
+                .filter(one -> rank(one, of) != NONE)
                 .min(
                     Comparator.comparingInt((Finding one) -> rank(one, of))
                         .thenComparing(one -> isSymptom(one.id()))

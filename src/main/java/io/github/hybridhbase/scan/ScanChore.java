@@ -190,7 +190,17 @@ public final class ScanChore {
                 }));
     report(scan, moves, pace.now() - start);
     Optional<String> waits = mustEnd() || !places ? Optional.empty() : consent.ends(scan, pending);
-    last = Optional.of(new ScanTurn(began, found, scan, tier, expectation, waits, !mustEnd()));
+    last =
+        Optional.of(
+            new ScanTurn(
+                began,
+                System.currentTimeMillis(),
+                found,
+                scan,
+                tier,
+                expectation,
+                waits,
+                !mustEnd()));
     return moves.asked();
   }
 
@@ -221,14 +231,13 @@ public final class ScanChore {
     HybridMetrics.get().count(Metric.SCANS);
     ScanMetrics.Result result = HybridMetrics.get().scans().result(this);
     for (Component component : Component.values()) {
-      ByteTotals closed = scan.closed(component);
-      ByteTotals open = scan.open(component);
+      ByteTotals all = scan.all(component);
       result.component(
           component.label(),
-          closed.ssdBytes() + open.ssdBytes(),
-          closed.diskBytes() + open.diskBytes(),
-          closed.otherBytes() + open.otherBytes(),
-          closed.misplacedBytes());
+          all.ssdBytes(),
+          all.diskBytes(),
+          all.otherBytes(),
+          scan.closed(component).misplacedBytes());
     }
     result.ended(
         TimeUnit.NANOSECONDS.toMillis(nanos),
@@ -312,7 +321,7 @@ public final class ScanChore {
     }
   }
 
-  /** The immutable result of one turn of the {@link ScanChore}. */
+  /** The immutable result of one walk: a turn of the {@link ScanChore}, or an audit. */
   public static final class ScanTurn {
     private static final int NAMED = 2;
 
@@ -326,11 +335,12 @@ public final class ScanChore {
     private final boolean complete;
 
     /**
-     * @param began milliseconds since 1970
+     * @param began milliseconds since 1970, as {@code ended}
      * @param waiting moves that await consent; empty if none
      */
-    ScanTurn(
+    public ScanTurn(
         long began,
+        long ended,
         List<DirectoryState> found,
         ScanReport report,
         TierTotals tier,
@@ -338,7 +348,7 @@ public final class ScanChore {
         Optional<String> waiting,
         boolean complete) {
       this.began = began;
-      this.millis = Math.max(0, System.currentTimeMillis() - began);
+      this.millis = Math.max(0, ended - began);
       this.found = List.copyOf(found);
       this.report = report;
       this.tier = tier;

@@ -242,6 +242,14 @@ public final class ScanReport implements BlockScanner.Visitor {
     return open.get(component);
   }
 
+  /** Totals of a component's closed and open files. */
+  public ByteTotals all(Component component) {
+    ByteTotals sum = new ByteTotals();
+    sum.add(closed(component));
+    sum.add(open(component));
+    return sum;
+  }
+
   public Sample misplaced(Component component) {
     return misplaced.get(component);
   }
@@ -262,8 +270,7 @@ public final class ScanReport implements BlockScanner.Visitor {
   }
 
   public long files() {
-    return closed.values().stream().mapToLong(ByteTotals::files).sum()
-        + open.values().stream().mapToLong(ByteTotals::files).sum();
+    return closed.keySet().stream().mapToLong(component -> all(component).files()).sum();
   }
 
   public long directories() {
@@ -306,6 +313,18 @@ public final class ScanReport implements BlockScanner.Visitor {
         misplacedBytes += file.misplacedBytes(wanted);
       }
       underReplicatedBlocks += file.underReplicatedBlocks();
+    }
+
+    private void add(ByteTotals other) {
+      files += other.files;
+      ssdFiles += other.ssdFiles;
+      mixedFiles += other.mixedFiles;
+      ssdBytes += other.ssdBytes;
+      diskBytes += other.diskBytes;
+      otherBytes += other.otherBytes;
+      misplacedFiles += other.misplacedFiles;
+      misplacedBytes += other.misplacedBytes;
+      underReplicatedBlocks += other.underReplicatedBlocks;
     }
 
     public long files() {

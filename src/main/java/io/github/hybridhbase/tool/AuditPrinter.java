@@ -14,15 +14,19 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
+import io.github.hybridhbase.page.PlacementSnapshot;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Screen;
 import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import io.github.hybridhbase.scan.TierTotals.Holder;
@@ -32,6 +36,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -41,38 +46,53 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A printer of an audit as text and as JSON (docs/json.md). */
 @InterfaceAudience.Private
 final class AuditPrinter {
-  private final AuditReport report;
-  private final List<Finding> findings;
+  private final PlacementSnapshot snapshot;
+  private final ScanTurn turn;
+  private final ScanReport scan;
+  private final Diagnosis diagnosis;
+  private final Optional<String> table;
+  private final Map<Component, LocalShare> local;
 
-  AuditPrinter(AuditReport report, List<Finding> findings) {
-    this.report = report;
-    this.findings = findings;
+  /**
+   * @param snapshot with a scan
+   * @param table the only one that was read; empty for all
+   */
+  AuditPrinter(
+      PlacementSnapshot snapshot,
+      Diagnosis diagnosis,
+      Optional<String> table,
+      Map<Component, LocalShare> local) {
+    this.snapshot = snapshot;
+    this.turn = snapshot.scan().orElseThrow();
+    this.scan = turn.report();
+    this.diagnosis = diagnosis;
+    this.table = table;
+    this.local = local;
   }
 
   // ---- text
 
   void text(PrintStream out, Screen screen, boolean all) {
-    ScanReport scan = report.scan();
-    Verdict verdict = report.verdict(findings);
+    Verdict verdict = diagnosis.verdict(View.AUDIT);
     out.println(
         screen.paint(
             verdict.worst(),
-            report.stopped()
+            !turn.complete()
                 ? "Stopped before the end, so there may be more (" + verdict.counts() + ")."
                 : verdict.line()));
     out.println(
         Text.escape(
             "Placement of "
-                + report.layout().root()
-                + report.table().map(t -> ", table " + t).orElse("")
+                + snapshot.layout().root()
+                + table.map(t -> ", table " + t).orElse("")
                 + ": "
                 + Text.count(scan.files(), "file")
-                + (report.stopped() ? " (stopped before the end)" : "")));
+                + (!turn.complete() ? " (stopped before the end)" : "")));
     out.println();
     closed(all).print(out, screen);
     out.println();
     open(all).print(out, screen);
-    if (!report.local().isEmpty()) {
+    if (!local.isEmpty()) {
       out.println();
       local(out);
     }
@@ -80,7 +100,7 @@ final class AuditPrinter {
     elsewhere(out);
     worst(out, screen);
     out.println();
-    FindingPrinter.print(findings, out, screen);
+    FindingPrinter.print(diagnosis.findings(), out, screen);
   }
 
   private List<Component> shown(boolean all, Function<Component, ByteTotals> totals) {
@@ -102,11 +122,11 @@ final class AuditPrinter {
                 "some on SSD",
                 "none on SSD",
                 "misplaced");
-    for (Component component : shown(all, report.scan()::open)) {
-      ByteTotals sums = report.scan().open(component);
+    for (Component component : shown(all, scan::open)) {
+      ByteTotals sums = scan.open(component);
       table.row(
           component.label(),
-          report.expectation().declared(component).name(),
+          snapshot.settings().policy(component).name(),
           inForce(component),
           count(sums.files()),
           count(sums.ssdFiles()),
@@ -134,11 +154,11 @@ final class AuditPrinter {
                 "other",
                 "misplaced",
                 "under-replicated");
-    for (Component component : shown(all, report.scan()::closed)) {
-      ByteTotals sums = report.scan().closed(component);
+    for (Component component : shown(all, scan::closed)) {
+      ByteTotals sums = scan.closed(component);
       table.row(
           component.label(),
-          report.expectation().declared(component).name(),
+          snapshot.settings().policy(component).name(),
           inForce(component),
           count(sums.files()),
           Text.bytes(sums.ssdBytes()),
@@ -151,7 +171,7 @@ final class AuditPrinter {
   }
 
   private Set<String> policies(Component component) {
-    Set<String> policies = report.inForce(component);
+    Set<String> policies = snapshot.inForce(component);
     return policies.isEmpty() ? Set.of("-") : policies;
   }
 
@@ -160,53 +180,70 @@ final class AuditPrinter {
   }
 
   private void local(PrintStream out) {
-    report
-        .local()
-        .forEach(
-            (component, share) ->
-                out.println(
-                    Text.escape(
-                        String.format(
-                            java.util.Locale.ROOT,
-                            "%s: %s of %s on an SSD of the host that uses them (%s)%s",
-                            component.label(),
-                            Text.bytes(share.localSsdBytes()),
-                            Text.bytes(share.bytes()),
-                            Text.count(share.files(), "file"),
-                            share.warning().isEmpty() ? "" : "; " + share.warning()))));
-    report.localUnknown().ifPresent(why -> out.println(Text.escape("Not checked: " + why)));
+    local.forEach(
+        (component, share) ->
+            out.println(
+                Text.escape(
+                    String.format(
+                        java.util.Locale.ROOT,
+                        "%s: %s of %s on an SSD of the host that uses them (%s)%s",
+                        component.label(),
+                        Text.bytes(share.localSsdBytes()),
+                        Text.bytes(share.bytes()),
+                        Text.count(share.files(), "file"),
+                        share.warning().isEmpty() ? "" : "; " + share.warning()))));
   }
 
   private void tier(PrintStream out) {
-    if (report.tier().isEmpty()) {
+    if (turn.tier().isEmpty()) {
       return;
     }
     Table table = new Table().row("SSD tier", "files", "on SSD");
     for (Holder holder : Holder.values()) {
       table.row(
           holder.text(),
-          Long.toString(report.tier().files(holder)),
-          Text.bytes(report.tier().bytes(holder)));
+          Long.toString(turn.tier().files(holder)),
+          Text.bytes(turn.tier().bytes(holder)));
     }
     out.println();
     table.print(out);
   }
 
+  /** Bytes on SSD by HDFS's own count; empty if it is not known, or the audit is of one table. */
+  private OptionalLong ssdUsed() {
+    List<SpaceLook> spaces = snapshot.look().spaces();
+    // With two HDFS, the other has other data.
+    return table.isEmpty() && spaces.size() == 1 && spaces.get(0).read().isPresent()
+        ? OptionalLong.of(spaces.get(0).read().get().used())
+        : OptionalLong.empty();
+  }
+
+  /** Bytes on SSD that no row has: what is not HBase's, and what HDFS snapshots hold. */
+  private OptionalLong ssdElsewhere() {
+    long seen = 0;
+    for (Component component : Component.values()) {
+      seen += scan.all(component).ssdBytes();
+    }
+    return ssdUsed().isPresent()
+        ? OptionalLong.of(Math.max(0, ssdUsed().getAsLong() - seen))
+        : OptionalLong.empty();
+  }
+
   private void elsewhere(PrintStream out) {
-    if (report.ssdElsewhere().isPresent() && !report.stopped()) {
+    if (ssdElsewhere().isPresent() && turn.complete()) {
       out.println();
       out.println(
           "Elsewhere on SSD: "
-              + Text.bytes(report.ssdElsewhere().getAsLong())
+              + Text.bytes(ssdElsewhere().getAsLong())
               + " of "
-              + Text.bytes(report.ssdUsed().getAsLong())
+              + Text.bytes(ssdUsed().getAsLong())
               + " that HDFS counts there: not HBase's, held by HDFS snapshots, checksums, or"
               + " written meanwhile.");
     }
   }
 
   private void worst(PrintStream out, Screen screen) {
-    List<ScanReport.Misplaced> worst = report.scan().worst();
+    List<ScanReport.Misplaced> worst = scan.worst();
     if (!worst.isEmpty()) {
       out.println();
       Table table = new Table().row("worst files", "wanted", "misplaced");
@@ -222,22 +259,22 @@ final class AuditPrinter {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("schema", "hbase-hybrid/audit/1");
     json.put("exit", exit);
-    json.put("verdict", report.verdict(findings).level());
-    json.put("notCheckedHere", Verdict.View.AUDIT.notChecked());
-    json.put("root", report.layout().root().toString());
-    json.put("walRoot", report.layout().walRoot().toString());
-    json.put("table", report.table().orElse(null));
-    json.put("complete", !report.stopped());
-    json.put("hold", report.hold().map(h -> h.reason()).orElse(null));
+    json.put("verdict", diagnosis.verdict(View.AUDIT).level());
+    json.put("notCheckedHere", View.AUDIT.notChecked());
+    json.put("root", snapshot.layout().root().toString());
+    json.put("walRoot", snapshot.layout().walRoot().toString());
+    json.put("table", table.orElse(null));
+    json.put("complete", turn.complete());
+    json.put("hold", snapshot.look().hold().map(h -> h.reason()).orElse(null));
     List<Object> components = new ArrayList<>();
     for (Component component : Component.values()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("component", component.label());
-      one.put("declared", report.expectation().declared(component).name());
+      one.put("declared", snapshot.settings().policy(component).name());
       one.put("inForce", new ArrayList<>(policies(component)));
-      one.put("closed", json(report.scan().closed(component)));
-      one.put("open", json(report.scan().open(component)));
-      LocalShare share = report.local().get(component);
+      one.put("closed", json(scan.closed(component)));
+      one.put("open", json(scan.open(component)));
+      LocalShare share = local.get(component);
       one.put("local", share == null ? null : share.toJson());
       components.add(one);
     }
@@ -246,18 +283,18 @@ final class AuditPrinter {
     for (Holder holder : Holder.values()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("holder", holder.label());
-      one.put("files", report.tier().files(holder));
-      one.put("ssdBytes", report.tier().bytes(holder));
+      one.put("files", turn.tier().files(holder));
+      one.put("ssdBytes", turn.tier().bytes(holder));
       tier.add(one);
     }
     json.put("tier", tier);
-    json.put("ssdUsedBytes", boxed(report.ssdUsed()));
-    json.put("ssdElsewhereBytes", boxed(report.ssdElsewhere()));
+    json.put("ssdUsedBytes", boxed(ssdUsed()));
+    json.put("ssdElsewhereBytes", boxed(ssdElsewhere()));
     List<Object> directories = new ArrayList<>();
-    report.found().forEach(found -> directories.add(json(found)));
+    turn.found().forEach(found -> directories.add(json(found)));
     json.put("directories", directories);
     List<Object> worst = new ArrayList<>();
-    for (ScanReport.Misplaced file : report.scan().worst()) {
+    for (ScanReport.Misplaced file : scan.worst()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("path", file.path().toUri().getPath());
       one.put("component", file.component().label());
@@ -267,11 +304,9 @@ final class AuditPrinter {
     }
     json.put("worstFiles", worst);
     List<Object> all = new ArrayList<>();
-    findings.forEach(f -> all.add(f.toJson()));
+    diagnosis.findings().forEach(f -> all.add(f.toJson()));
     json.put("findings", all);
-    List<String> unchecked = new ArrayList<>(report.unseen());
-    report.localUnknown().ifPresent(unchecked::add);
-    json.put("notChecked", unchecked);
+    json.put("notChecked", diagnosis.notChecked());
     return json;
   }
 

@@ -18,13 +18,22 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.page.PageRenderer;
+import io.github.hybridhbase.page.PlacementFindings;
+import io.github.hybridhbase.page.PlacementSnapshot;
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Json;
+import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Mode;
@@ -32,28 +41,24 @@ import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tool.AuditPage.HtmlFile;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Progress;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
-import io.github.hybridhbase.tool.doctor.Diagnosis;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
+import java.net.URI;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -123,29 +128,36 @@ final class AuditVerb implements Verb {
     if (options.hasOption("html")) {
       html = Optional.of(HtmlFile.of(options.getOptionValue("html")));
     }
-    long began = System.currentTimeMillis();
-    AuditReport report = look(session, files, table, options.hasOption("local"));
-    List<Finding> findings = AuditFindings.of(report);
-    int exit = Finding.serious(findings) ? Exit.FINDINGS : Exit.FINE;
-    if (report.stopped()) {
+    Map<Component, LocalShare> local = new EnumMap<>(Component.class);
+    Diagnosis others = new Diagnosis();
+    if (options.hasOption("local")) {
+      local(session, local, others);
+    }
+    PlacementSnapshot snapshot = look(session, files, table, local, others);
+    Diagnosis diagnosis = PlacementFindings.of(snapshot);
+    int exit = Finding.serious(diagnosis.findings()) ? Exit.FINDINGS : Exit.FINE;
+    if (!snapshot.scan().orElseThrow().complete()) {
       exit = Exit.STOPPED;
     }
-    AuditPrinter printer = new AuditPrinter(report, findings);
+    AuditPrinter printer = new AuditPrinter(snapshot, diagnosis, name(table), local);
     if (session.json()) {
       Json.print(printer.json(exit), session.out());
     } else {
       printer.text(session.out(), session.terminal().screen(), options.hasOption("all"));
-      report.unseen().stream()
+      diagnosis.notChecked().stream()
           .filter(text -> !session.unseen().contains(text)) // said already
           .forEach(text -> session.out().println(Text.escape("Not checked: " + text)));
     }
-    return html.isPresent() ? page(session, report, began, html.get(), exit) : exit;
+    return html.isPresent() ? page(session, snapshot, html.get(), exit) : exit;
   }
 
-  private static int page(
-      Session session, AuditReport report, long began, HtmlFile file, int exit) {
+  private static Optional<String> name(Optional<TableName> table) {
+    return table.map(TableName::getNameWithNamespaceInclAsString);
+  }
+
+  private static int page(Session session, PlacementSnapshot snapshot, HtmlFile file, int exit) {
     try {
-      file.write(AuditPage.render(session, report, began));
+      file.write(PageRenderer.render(snapshot));
       session.err().println(Text.escape("Wrote " + file));
       return exit;
     } catch (IOException e) {
@@ -154,40 +166,67 @@ final class AuditVerb implements Verb {
     }
   }
 
-  private static AuditReport look(
-      Session session, int files, Optional<TableName> table, boolean local) throws IOException {
-    Optional<Hold> hold = session.hold();
-    DirectoryReader directories = new DirectoryReader(session.layout(), session.namespaces());
-    List<DirectoryState> found = directories.look(session.settings(), false);
+  private static void local(Session session, Map<Component, LocalShare> local, Diagnosis others) {
+    local.put(Component.WAL, new LocalShare(region -> Optional.empty()));
+    try {
+      local.put(Component.META, new LocalShare(catalogHosts(session)));
+    } catch (IOException e) {
+      others.unchecked(
+          "the hosts of the catalogs, since HBase did not say where they are served ("
+              + HdfsError.of(e).text()
+              + ")");
+    }
+  }
+
+  private static PlacementSnapshot look(
+      Session session,
+      int files,
+      Optional<TableName> table,
+      Map<Component, LocalShare> local,
+      Diagnosis others)
+      throws IOException {
+    final Optional<Hold> hold = session.hold();
+    final Optional<String> waiting = session.waiting();
+    final ServerReports reports =
+        ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
+    final Optional<TierState> grant =
+        TierFiles.tierState(session.namespaces(), session.layout().root());
+    session.otherRoots().forEach(root -> others.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
+    directories(session).foreignRecords().forEach(others::add);
+    ScanTurn scan = scan(session, files, table, local, hold, waiting);
+    session.unseen().forEach(others::unchecked);
+    boolean moves = scan.report().misplacedFiles() > 0 || waiting.isPresent();
+    Map<URI, SpaceLook> spaces = spaces(session, others);
+    others.addAll(FactFinder.askedByAudit(session, moves));
+    return new PlacementSnapshot(
+        Verdict.View.AUDIT,
+        name(table).map(one -> "table " + one + ", ").orElse("") + "hbase-hybrid audit",
+        System.currentTimeMillis(),
+        session.layout(),
+        session.settings(),
+        ClusterLook.NONE.with(spaces).with(reports).with(hold, grant),
+        Optional.of(scan),
+        "",
+        others);
+  }
+
+  private static DirectoryReader directories(Session session) {
+    return new DirectoryReader(session.layout(), session.namespaces());
+  }
+
+  private static ScanTurn scan(
+      Session session,
+      int files,
+      Optional<TableName> table,
+      Map<Component, LocalShare> local,
+      Optional<Hold> hold,
+      Optional<String> waiting)
+      throws IOException {
+    final long began = System.currentTimeMillis();
+    List<DirectoryState> found = directories(session).look(session.settings(), false);
     Expectation expectation = expectation(session, hold, found);
     ScanReport scan = new ScanReport(expectation, files);
-    AuditReport report =
-        new AuditReport(
-            session.layout(),
-            expectation,
-            hold,
-            found,
-            scan,
-            table.map(TableName::getNameWithNamespaceInclAsString));
-    report.otherRoots(session.otherRoots());
-    report.waiting(session.waiting());
-    report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
-    ServerReports serverReports =
-        ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
-    report.serverReports(serverReports);
-    report.foreign(directories.foreignRecords());
-    report.tier(TierTotals.now(session.settings(), session.conf()));
-    if (local) {
-      report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
-      try {
-        report.local(Component.META, new LocalShare(catalogHosts(session)));
-      } catch (IOException e) {
-        report.localUnknown(
-            "the hosts of the catalogs, since HBase did not say where they are served ("
-                + HdfsError.of(e).text()
-                + ")");
-      }
-    }
+    TierTotals tier = TierTotals.now(session.settings(), session.conf());
     BlockScanner scanner =
         new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
     List<Path> starts = starts(session, table);
@@ -202,8 +241,8 @@ final class AuditVerb implements Verb {
         scan.with(
             (context, file) -> {
               progress.step();
-              report.tier().add(context, file);
-              LocalShare share = report.local().get(context.component());
+              tier.add(context, file);
+              LocalShare share = local.get(context.component());
               if (share != null) {
                 share.add(context.component(), file);
               }
@@ -213,74 +252,56 @@ final class AuditVerb implements Verb {
     } finally {
       progress.done();
     }
-    List<String> unseen = new ArrayList<>(session.unseen());
-    unseen.addAll(serverReports.unread());
-    report.stopped(session.stop().requested());
-    List<Finding> more = new ArrayList<>();
-    Map<Path, SsdSpace> space = space(session, unseen);
-    List<String> withoutSsd = new ArrayList<>();
-    for (Map.Entry<Path, SsdSpace> one : space.entrySet()) {
-      more.addAll(findings(session, one.getKey(), one.getValue()));
-      withoutSsd.addAll(one.getValue().without());
-    }
-    report.withoutSsd(withoutSsd);
-    Diagnosis asked =
-        FactFinder.askedByAudit(session, scan.misplacedFiles() > 0 || report.waiting().isPresent());
-    more.addAll(asked.findings());
-    unseen.addAll(asked.notChecked());
-    report.more(more);
-    try {
-      report.walServers(WalServers.now(session.namespaces(), session.layout().wals()));
-    } catch (IOException e) {
-      unseen.add("which servers fell back to DISK: " + HdfsError.of(e).text());
-    }
-    report.unseen(unseen);
-    // With two HDFS, the other has other data.
-    if (table.isEmpty() && space.size() == 1) {
-      report.ssdUsed(OptionalLong.of(space.values().iterator().next().used()));
-    }
-    return report;
+    return new ScanTurn(
+        began,
+        System.currentTimeMillis(),
+        found,
+        scan,
+        tier,
+        expectation,
+        waiting,
+        !session.stop().requested());
   }
 
-  /** The space on SSD of each HDFS, by a root on it; what cannot be read is added to the texts. */
-  private static Map<Path, SsdSpace> space(Session session, List<String> unseen) {
-    Map<Path, SsdSpace> space = new LinkedHashMap<>();
-    Set<String> asked = new HashSet<>();
+  /** The space on SSD and the servers of each HDFS; what cannot be read is added to the others. */
+  private static Map<URI, SpaceLook> spaces(Session session, Diagnosis others) throws IOException {
+    Map<URI, SpaceLook> spaces = new LinkedHashMap<>();
     for (Path root : session.hdfsRoots()) {
-      if (asked.add(root.toUri().getAuthority())) {
-        try {
-          FileSystem fs = root.getFileSystem(session.conf());
-          Optional<SpaceReader> reader = SpaceReader.of(fs, session.conf());
-          Optional<SsdSpace> read = reader.flatMap(SpaceReader::read);
-          if (read.isPresent()) {
-            space.put(root, FactFinder.named(read.get(), fs, session));
-          }
-          if (read.isEmpty()) {
-            unseen.add(
-                "the space on SSD: " + reader.map(SpaceReader::trouble).orElse("HDFS has none"));
-          }
-        } catch (IOException e) {
-          unseen.add("the space on SSD: " + HdfsError.of(e).text());
+      FileSystem fs = root.getFileSystem(session.conf());
+      if (!spaces.containsKey(fs.getUri())) {
+        Optional<SpaceReader> reader = SpaceReader.of(fs, session.conf());
+        Optional<SsdSpace> space = reader.flatMap(SpaceReader::read);
+        String unread = reader.map(SpaceReader::trouble).orElse("HDFS has none");
+        if (space.isEmpty()) {
+          others.unchecked("the space on SSD: " + unread);
         }
+        long block =
+            WalFiles.blockSize(
+                WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
+        spaces.put(
+            fs.getUri(),
+            SpaceLook.once(
+                System.currentTimeMillis(),
+                space.map(read -> FactFinder.named(read, fs, session)),
+                unread,
+                servers(session, fs, others),
+                Headroom.Estimate.replication(session.conf()),
+                block));
       }
     }
-    return space;
+    return spaces;
   }
 
-  private static List<Finding> findings(Session session, Path root, SsdSpace space)
-      throws IOException {
-    boolean declared =
-        session.settings().mode() != Mode.OFF
-            && Arrays.stream(Component.values())
-                .anyMatch(one -> session.settings().policy(one).wantsSsd());
-    FileSystem fs = root.getFileSystem(session.conf());
-    long block =
-        WalFiles.blockSize(
-            WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
-    return declared
-        ? space.findings(
-            session.settings().watermarks(), Headroom.Estimate.replication(session.conf()), block)
-        : List.of();
+  private static WalServers servers(Session session, FileSystem fs, Diagnosis others) {
+    Path wals = session.layout().wals();
+    try {
+      return wals.getFileSystem(session.conf()).getUri().equals(fs.getUri())
+          ? WalServers.now(session.namespaces(), wals)
+          : WalServers.NONE;
+    } catch (IOException e) {
+      others.unchecked("which servers fell back to DISK: " + HdfsError.of(e).text());
+      return WalServers.NONE;
+    }
   }
 
   private static List<Path> starts(Session session, Optional<TableName> table) {

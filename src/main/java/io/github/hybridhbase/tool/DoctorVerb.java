@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Json;
@@ -24,10 +26,8 @@ import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.Diagnosis;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
-import io.github.hybridhbase.tool.doctor.Observed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class DoctorVerb implements Verb {
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
     List<String> missing = diagnosis.missing();
-    Verdict verdict = diagnosis.verdict();
+    Verdict verdict = diagnosis.verdict(Verdict.View.DOCTOR);
     int exit = Finding.serious(findings) || !missing.isEmpty() ? Exit.FINDINGS : Exit.FINE;
     if (session.stop().requested()) {
       exit = Exit.STOPPED;

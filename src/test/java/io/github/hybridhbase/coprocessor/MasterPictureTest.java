@@ -27,6 +27,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.Settling;
@@ -185,7 +186,9 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     Finding differs =
         Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7");
-    picture.servers(List.of(differs), List.of(), Set.of(), 1);
+    Diagnosis said = new Diagnosis();
+    said.add(differs);
+    picture.servers(said, Set.of(), 1);
     says(picture, "declarations-differ", "HOT on rs7.");
     ScanChore scan = scan();
     picture.scan(scan);
@@ -261,7 +264,7 @@ class MasterPictureTest {
   }
 
   private static String render(MasterPicture picture) {
-    return PageRenderer.render(picture.now(), PageRenderer.Place.WEB_UI);
+    return PageRenderer.render(picture.now());
   }
 
   private ScanChore scan() {
@@ -302,7 +305,8 @@ class MasterPictureTest {
     assertEquals(List.of(), asked);
     int chars = page.length();
     assertTrue(chars < MOST_CHARS, () -> chars + " characters");
-    for (String part : List.of(server(0), "SSD refused a WAL of this server", " more.")) {
+    for (String part :
+        List.of(server(0), "SSD refused a WAL of this server", " more.", "GiB on one volume.")) {
       assertTrue(page.contains(part), part);
     }
     scan.close();

@@ -22,7 +22,10 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PageRenderer;
+import io.github.hybridhbase.page.PlacementFindings;
+import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.Headroom;
@@ -42,12 +45,11 @@ import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tool.AuditReport;
-import io.github.hybridhbase.tool.AuditView;
 import io.github.hybridhbase.tool.doctor.DoctorView;
 import java.io.IOException;
 import java.net.URI;
@@ -310,41 +312,51 @@ final class PlantedCluster {
   }
 
   String audit() throws IOException {
-    return AuditView.of(report());
+    Diagnosis diagnosis = PlacementFindings.of(snapshot());
+    List<Finding> findings = diagnosis.findings();
+    String level = diagnosis.verdict(View.AUDIT).level();
+    return findings.isEmpty() ? level : level + " " + findings.get(0).id().id();
   }
 
-  private AuditReport report() throws IOException {
+  private PlacementSnapshot snapshot() throws IOException {
     List<DirectoryState> found = found();
     Expectation expectation =
         Expectation.of(settings, held, found)
             .ignoring(TierFiles.now(namespaces, layout, settings, conf));
     ScanReport scan = new ScanReport(expectation, 0);
     new BlockScanner(layout, namespaces).walk(scan);
-    AuditReport report =
-        new AuditReport(
-            layout,
-            expectation,
-            held ? Optional.of(new Hold("an admin")) : Optional.empty(),
-            found,
-            scan,
-            Optional.empty());
-    report.waiting(waiting);
-    report.tierState(tier);
-    report.stopped(stopped);
-    report.walServers(WalServers.now(namespaces, layout.wals()));
-    List<Finding> more = new ArrayList<>(doctor.askedByAudit());
-    space.ifPresent(seen -> more.addAll(seen.findings(settings.watermarks(), 3, 256L << 20)));
-    report.more(more);
-    report.serverReports(reports());
-    report.withoutSsd(space.map(seen -> seen.without()).orElse(List.of()));
-    return report;
+    long now = System.currentTimeMillis();
+    WalServers servers = WalServers.now(namespaces, layout.wals());
+    SpaceLook look = SpaceLook.once(now, space, "", servers, 3, 256L << 20);
+    return new PlacementSnapshot(
+        View.AUDIT,
+        "audit",
+        now,
+        layout,
+        settings,
+        ClusterLook.NONE
+            .with(Map.of(HDFS, look))
+            .with(reports())
+            .with(held ? Optional.of(new Hold("an admin")) : Optional.empty(), tier),
+        Optional.of(
+            new ScanTurn(
+                now,
+                now,
+                found,
+                scan,
+                TierTotals.now(settings, conf),
+                expectation,
+                waiting,
+                !stopped)),
+        "",
+        doctor.askedByAudit());
   }
 
   String page() throws Exception {
     looked = looked.with(reports());
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     if (!asked.isEmpty()) {
-      picture.servers(doctor.servers(), List.of(), asked, System.currentTimeMillis());
+      picture.servers(doctor.servers(), asked, System.currentTimeMillis());
     }
     ScanChore scan =
         new ScanChore(
@@ -379,9 +391,7 @@ final class PlantedCluster {
       hdfs.failsToList("/hbase/WALs", 1_000);
       scan.turn();
     }
-    lastPage =
-        PageRenderer.render(
-            picture.at(System.currentTimeMillis() + later), PageRenderer.Place.WEB_UI);
+    lastPage = PageRenderer.render(picture.at(System.currentTimeMillis() + later));
     scan.close();
     Matcher verdict = VERDICT.matcher(lastPage);
     Matcher finding = FINDING.matcher(lastPage);
@@ -412,6 +422,8 @@ final class PlantedCluster {
 
   /** Those of doctor or audit. */
   List<Finding> findings(View view) throws IOException {
-    return view == View.DOCTOR ? diagnosed().findings() : AuditView.findings(report());
+    return view == View.DOCTOR
+        ? diagnosed().findings()
+        : PlacementFindings.of(snapshot()).findings();
   }
 }

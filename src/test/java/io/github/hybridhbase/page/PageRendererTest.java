@@ -17,18 +17,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.page.PageRenderer.Place;
-import io.github.hybridhbase.page.Picture.Demotion;
-import io.github.hybridhbase.page.Picture.ScanTimes;
-import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Verdict.View;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import javax.xml.parsers.DocumentBuilder;
@@ -120,14 +115,14 @@ class PageRendererTest {
   void noTextChangesTheShapeOfThePage() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    List<String> plain = shape(parse(PageRenderer.render(Pictures.of("plain"), Place.WEB_UI)));
+    List<String> plain = shape(parse(PageRenderer.render(Pictures.of(View.PAGE, "plain"))));
     for (int round = 0; round < 300; round++) {
       StringBuilder nasty = new StringBuilder();
       int pieces = 1 + random.nextInt(6);
       for (int i = 0; i < pieces; i++) {
         nasty.append(PIECES[random.nextInt(PIECES.length)]);
       }
-      String page = PageRenderer.render(Pictures.of(nasty.toString()), Place.WEB_UI);
+      String page = PageRenderer.render(Pictures.of(View.PAGE, nasty.toString()));
       assertEquals(plain, shape(parse(page)), () -> "seed " + seed + ": " + nasty);
       page.codePoints()
           .forEach(
@@ -142,7 +137,7 @@ class PageRendererTest {
   void theSizeHasABound() {
     for (String each : new String[] {"&", "\u0000", "\ud83d\ude00", "\udbff\udfff", "x"}) {
       for (int length : new int[] {1, Html.LONGEST, 100_000}) {
-        int chars = PageRenderer.render(Pictures.of(each.repeat(length)), Place.FILE).length();
+        int chars = PageRenderer.render(Pictures.of(View.AUDIT, each.repeat(length))).length();
         assertTrue(chars < PageRenderer.MOST_CHARS, each + " " + length + ": " + chars);
       }
     }
@@ -151,12 +146,12 @@ class PageRendererTest {
   /** What is shown of 300 servers in trouble, and of findings of 3,000 tables, has a bound. */
   @Test
   void aLargeClusterInTroubleFitsAndWhatIsLeftOutIsCounted() throws Exception {
-    Picture large = Pictures.large(300, 3_000);
-    String page = PageRenderer.render(large, Place.WEB_UI);
+    PlacementSnapshot large = Pictures.large(View.PAGE, 300, 3_000);
+    String page = PageRenderer.render(large);
     assertTrue(page.length() < 60_000, () -> page.length() + " characters");
     says(
         text(large),
-        "And 2970 more: 'hbase-hybrid audit' lists all.",
+        "And 2971 more: 'hbase-hybrid audit' lists all.",
         "And 270 DataNodes with more.",
         "And 290 more. New blocks go to DISK",
         "/hbase/WALs/rs000.example.org,16020,1 - SSD refused a WAL of this server");
@@ -164,10 +159,10 @@ class PageRendererTest {
 
   @Test
   void aFileLoadsNothingAndThePageOfAServerOnlyFromItsServer() throws Exception {
-    for (Element element : elements(parse(PageRenderer.render(Pictures.trouble(), Place.FILE)))) {
+    for (Element element : elements(parse(PageRenderer.render(Pictures.trouble(View.AUDIT))))) {
       assertFalse(element.hasAttribute("src") || element.hasAttribute("href"), element.toString());
     }
-    String served = PageRenderer.render(Pictures.trouble(), Place.WEB_UI);
+    String served = PageRenderer.render(Pictures.trouble(View.PAGE));
     Set<String> links = new HashSet<>();
     for (Element element : elements(parse(served))) {
       links.add(element.getAttribute("src"));
@@ -185,8 +180,8 @@ class PageRendererTest {
         links);
   }
 
-  private static String text(Picture picture) throws Exception {
-    Document page = parse(PageRenderer.render(picture, Place.FILE));
+  private static String text(PlacementSnapshot snapshot) throws Exception {
+    Document page = parse(PageRenderer.render(snapshot));
     return page.getElementsByTagName("main").item(0).getTextContent().replaceAll("\\s+", " ");
   }
 
@@ -199,31 +194,31 @@ class PageRendererTest {
   @Test
   void aHealthyClusterReadsWell() throws Exception {
     says(
-        text(Pictures.healthy()),
+        text(Pictures.healthy(View.AUDIT)),
         "hdfs://nn.example.org:8020/hbase",
         "Everything is where it is declared to be (no findings). Not checked here: servers, settings ('hbase-hybrid doctor').",
-        "Last scan: 2023-11-14 21:58:20 UTC (15 min ago), took 41.3 s, 184,211 files in 20,877 directories.",
+        "Last scan: 2023-11-14 21:58:20 UTC (15 min ago), took 41.3 s, 1,204 files in 1,200 directories.",
         "Open findings None.",
         "Demoted from SSD Nothing is.",
         "Open: each RegionServer may fill 40 GiB.",
         "381 GiB of a budget of 480 GiB on SSD at the last scan, 5 store files.",
         "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
-        "on one volume. Read 10 s ago.",
+        "come back from 20 %. Read 10 s ago.",
         "dn0.example.org:9866 30.0 % of 400 GiB of SSD in use 140 GiB");
   }
 
   @Test
   void troubleIsNamedWithItsRemedy() throws Exception {
     says(
-        text(Pictures.trouble()),
-        "The placement does not hold (1 error, 2 warnings, 1 note).",
+        text(Pictures.trouble(View.PAGE)),
+        "The placement does not hold (1 error, 4 warnings, 2 notes).",
         "(15 min ago, before a demotion below)",
         "ERROR misplaced-wal",
-        "Remedy hbase-hybrid apply",
+        "Remedy Resolve ssd-space first. Then: hbase-hybrid apply",
         "archived, held by a snapshot, clone, backup or replication"
             + " archived, held by a snapshot, clone, backup or replication 45 GiB",
         "Closed: the space monitor keeps SSD free for the system's own parts.",
-        "tier 2023-11-14 22:01:40 UTC",
+        "meta 2023-11-14 22:01:40 UTC",
         "Another master demoted it.",
         "<script>alert('x')</script>/\\u202egpj.exe\\u0007",
         "May not look at /hbase/staging");
@@ -231,45 +226,35 @@ class PageRendererTest {
 
   @Test
   void beforeTheFirstScanItSaysSo() throws Exception {
-    Picture none = new Picture("/hbase", "me", Pictures.NOW).notScanned("The first comes at noon.");
+    PlacementSnapshot none = Pictures.unscanned("/hbase", "The first comes at noon.");
     says(
         text(none),
         "Not known, since this was not seen: where the blocks are. The first comes at noon.");
     assertFalse(text(none).contains("Everything is"));
     says(text(none), "Demoted from SSD Not known yet.");
-    Picture early = none.scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, false), List.of(), List.of());
+    PlacementSnapshot early = Pictures.empty(false);
     assertFalse(text(early).contains("Everything is"));
     says(text(early), "The scan ended early");
   }
 
   @Test
   void aNewerLookReplacesWhatTheScanSaidOfItsDirectoriesOnly() throws Exception {
-    Picture scanned =
-        new Picture("/hbase", "me", Pictures.NOW)
-            .scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, true), List.of(), List.of())
-            .demotions(
-                List.of(
-                    new Demotion("/hbase/WALs", OptionalLong.empty(), "out of date"),
-                    new Demotion("/hbase/WALs/rs1", OptionalLong.empty(), "refused")));
-    String text =
-        text(
-            scanned.demotions(
-                List.of(new Demotion("meta", OptionalLong.of(Pictures.NOW), "short")),
-                List.of(
-                    Finding.of(FindingId.DEMOTED, "/hbase/data/hbase", "ALL_SSD", "meta", "HOT")),
-                Set.of("/hbase/WALs")));
-    says(text, "/hbase/WALs/rs1 - refused", "meta 2023-11-14 22:13:20 UTC short");
-    assertFalse(text.contains("out of date"), text);
-    says(text, "Not all that is declared for SSD goes there (1 warning).");
+    String text = text(Pictures.newerThanTheScan());
+    says(text, "/hbase/WALs/rs1 - SSD refused", "meta 2023-11-14 22:13:20 UTC short");
+    assertFalse(text.contains("log says when"), text);
+    says(
+        text,
+        "Not all that is declared for SSD goes there (2 warnings).",
+        "demoted /hbase/data/hbase");
   }
 
   @Test
   void writesWhatAPersonLooksAt() throws Exception {
     Path to = Files.createDirectories(Path.of("target", "pages"));
     Files.writeString(
-        to.resolve("healthy.html"), PageRenderer.render(Pictures.healthy(), Place.FILE));
+        to.resolve("healthy.html"), PageRenderer.render(Pictures.healthy(View.AUDIT)));
     Files.writeString(
-        to.resolve("trouble.html"), PageRenderer.render(Pictures.trouble(), Place.FILE));
+        to.resolve("trouble.html"), PageRenderer.render(Pictures.trouble(View.AUDIT)));
     assertTrue(Files.size(to.resolve("trouble.html")) > 1_000);
   }
 }

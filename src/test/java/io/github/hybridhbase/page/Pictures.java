@@ -14,259 +14,284 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.page.Picture.ComponentShare;
-import io.github.hybridhbase.page.Picture.Demotion;
-import io.github.hybridhbase.page.Picture.ScanTimes;
-import io.github.hybridhbase.page.Picture.SsdRoom;
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.SpaceLook.Demotions;
+import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.FileContext;
-import io.github.hybridhbase.scan.ScanReport.ByteTotals;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
+import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals;
+import java.net.URI;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Pictures to render. */
+/** Snapshots to render. */
 @InterfaceAudience.Private
 final class Pictures {
   static final long NOW = 1_700_000_000_000L;
   private static final long GB = 1L << 30;
+  private static final String ROOT = "hdfs://nn.example.org:8020/hbase";
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final PolicyProvenance PLACED =
+      PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD).settled();
 
   private Pictures() {}
-
-  /** A picture in which every text is this one. */
-  static Picture of(String text) {
-    List<SsdSpace.Node> nodes = new ArrayList<>();
-    List<Finding> findings = new ArrayList<>();
-    List<Demotion> demotions = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    for (int i = 0; i < 1_000; i++) {
-      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
-      // Of a hundred, since their texts are long.
-      findings.add(
-          i < 100
-              ? Finding.of(FindingId.TIER_BYPASSED, text, text, text, text)
-              : findings.get(i % 100));
-      demotions.add(new Demotion(text, OptionalLong.of(NOW), text));
-      notes.add(text);
-    }
-    TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
-    tiered(totals, Component.USER, GB, 5_000);
-    return new Picture(text, text, NOW)
-        .scanned(new ScanTimes(NOW, 1, 1, 1, true), List.of(share(text, 1, 2, 3)), findings)
-        .notScanned(text)
-        .tier(new TierShare(Optional.of(TierState.closed(text)), Optional.of(totals), GB, 60))
-        .rooms(
-            List.of(
-                new SsdRoom(
-                    Optional.of(new SsdSpace(GB, 1, 1, 1, nodes)),
-                    NOW,
-                    text,
-                    GB,
-                    settings().watermarks())))
-        .demotions(demotions)
-        .notes(notes);
-  }
-
-  private static void tiered(TierTotals to, Component component, long onSsd, long ageMillis) {
-    byte hot = StoragePolicy.HOT.id();
-    to.add(
-        new FileContext(component, hot, hot, false),
-        new FileBlocks(
-            new Path("/f"),
-            onSsd,
-            1,
-            StoragePolicy.ALL_SSD.id(),
-            false,
-            List.of(new FileBlocks.Block(onSsd, StorageType.SSD)),
-            NOW - ageMillis));
-  }
 
   private static HybridSettings settings() {
     return HybridSettings.read(new Configuration(false));
   }
 
-  private static ComponentShare share(String inForce, long ssd, long disk, long archive) {
-    return share(Component.USER, StoragePolicy.HOT, inForce, ssd, disk, archive, StoragePolicy.HOT);
+  private static Layout layout(String root) {
+    return new Layout(new Path(root), new Path(root));
   }
 
-  private static ComponentShare share(
-      Component component,
-      StoragePolicy declared,
-      String inForce,
-      long ssd,
-      long disk,
-      long archive,
-      StoragePolicy wanted) {
-    ByteTotals closed = new ByteTotals();
-    add(closed, ssd, wanted, StorageType.SSD);
-    add(closed, disk, wanted, StorageType.DISK);
-    add(closed, archive, wanted, StorageType.ARCHIVE);
-    return new ComponentShare(component, declared, Set.of(inForce), closed, new ByteTotals());
+  /** Nothing was scanned or looked at. */
+  static PlacementSnapshot unscanned(String root, String noScan) {
+    return new PlacementSnapshot(
+        View.PAGE,
+        "me",
+        NOW,
+        layout(root),
+        settings(),
+        ClusterLook.NONE,
+        Optional.empty(),
+        noScan,
+        new Diagnosis());
   }
 
-  private static void add(ByteTotals to, long bytes, StoragePolicy wanted, StorageType type) {
-    if (bytes > 0) {
-      FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
-      to.add(
+  /** A scan that saw nothing. */
+  static PlacementSnapshot empty(boolean complete) {
+    return of(View.PAGE, "", ClusterLook.NONE, new Scan().end(complete), new Diagnosis());
+  }
+
+  private static PlacementSnapshot of(
+      View view, String text, ClusterLook look, ScanTurn scan, Diagnosis others) {
+    return new PlacementSnapshot(
+        view,
+        text.isEmpty() ? "active master m1.example.org,16000" : text,
+        NOW,
+        layout(ROOT),
+        settings(),
+        look,
+        Optional.of(scan),
+        text,
+        others);
+  }
+
+  /** A scan of a quarter of an hour ago. */
+  private static final class Scan {
+    private final List<DirectoryState> found = new ArrayList<>();
+    private final TierTotals tier = new TierTotals(3_600_000, 900_000, NOW);
+    private final ScanReport report =
+        new ScanReport(Expectation.of(settings(), false, List.of()), 0);
+
+    private Scan tiered(Component component, long onSsd, long ageMillis) {
+      tier.add(
+          new FileContext(component, HOT, HOT, false),
           new FileBlocks(
-              new Path("/f"), bytes / 3, 3, StoragePolicy.HOT.id(), false, List.of(block)),
-          wanted);
+              new Path("/f"),
+              onSsd,
+              1,
+              StoragePolicy.ALL_SSD.id(),
+              false,
+              List.of(new FileBlocks.Block(onSsd, StorageType.SSD)),
+              NOW - ageMillis));
+      return this;
     }
+
+    /** Three replicas. */
+    private Scan file(Component component, String path, long bytes, StorageType type) {
+      byte policy = settings().policy(component).wantsSsd() ? StoragePolicy.ALL_SSD.id() : HOT;
+      FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
+      report.file(
+          new FileContext(component, policy, policy, false),
+          new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block)));
+      return this;
+    }
+
+    private Scan userDirectory(String path, byte policy) {
+      report.directory(
+          new FileContext(Component.USER, HOT, HOT, false),
+          ListingEntry.directory(new Path(path), policy, false));
+      return this;
+    }
+
+    private Scan directory(String path, StoragePolicy inForce, Optional<PolicyProvenance> record) {
+      Path at = new Path(ROOT + path);
+      found.add(
+          DirectoryState.of(
+              at,
+              layout(ROOT).rules(settings()).stream()
+                  .filter(rule -> rule.path().equals(at))
+                  .findFirst(),
+              Optional.of(new PolicyStatus(inForce.id(), HOT)),
+              record));
+      return this;
+    }
+
+    private ScanTurn end(boolean complete) {
+      return new ScanTurn(
+          NOW - 900_000,
+          NOW - 858_700,
+          found,
+          report,
+          tier,
+          Expectation.of(settings(), false, found),
+          Optional.empty(),
+          complete);
+    }
+  }
+
+  private static ClusterLook look(SpaceLook... spaces) {
+    Map<URI, SpaceLook> all = new LinkedHashMap<>();
+    for (SpaceLook space : spaces) {
+      all.put(URI.create("hdfs://nn" + all.size()), space);
+    }
+    return ClusterLook.NONE.with(all);
+  }
+
+  private static SpaceLook space(SsdSpace read, WalServers servers) {
+    return SpaceLook.once(NOW - 10_000, Optional.of(read), "", servers, 3, 256L << 20);
+  }
+
+  /** A snapshot in which every text is this one. */
+  static PlacementSnapshot of(View view, String text) {
+    List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<String> servers = new ArrayList<>();
+    Diagnosis others = new Diagnosis();
+    for (int i = 0; i < 1_000; i++) {
+      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
+      servers.add(text);
+      others.unchecked(text);
+    }
+    // Fewer, since their texts are long.
+    for (int i = 0; i < 100; i++) {
+      others.add(Finding.of(FindingId.TIER_BYPASSED, text, text, text, text));
+    }
+    Scan scan = new Scan().tiered(Component.USER, GB, 5_000);
+    scan.file(Component.USER, "/f", 3, StorageType.SSD);
+    SpaceLook unread =
+        SpaceLook.once(NOW, Optional.empty(), text, new WalServers(servers, servers), 3, 1)
+            .with(Demotions.NONE.next(Set.of(Component.META), text, NOW));
+    ClusterLook look =
+        look(unread, space(new SsdSpace(GB, 1, GB - 1, 3, nodes), WalServers.NONE))
+            .with(Optional.empty(), Optional.of(TierState.closed(text)));
+    return of(view, text, look, scan.end(true), others);
   }
 
   /** All is well. */
-  static Picture healthy() {
-    TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
-    tiered(totals, Component.ARCHIVE, 16 * GB, 100_000);
-    tiered(totals, Component.USER, 21 * GB, 30_000);
-    tiered(totals, Component.USER, 64 * GB, 200_000);
-    tiered(totals, Component.USER, 120 * GB, 700_000);
-    tiered(totals, Component.USER, 160 * GB, 2_000_000);
-    return new Picture(
-            "hdfs://nn.example.org:8020/hbase", "active master m1.example.org,16000", NOW)
-        .scanned(
-            new ScanTimes(NOW - 900_000, 41_300, 184_211, 20_877, true), shares(false), List.of())
-        .tier(
-            new TierShare(
-                Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1.example.org,16000")),
-                Optional.of(totals),
-                480 * GB,
-                3_600))
-        .rooms(
-            List.of(
-                new SsdRoom(
-                    Optional.of(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140))),
-                    NOW - 10_000,
-                    "",
-                    4 * GB,
-                    settings().watermarks())));
+  static PlacementSnapshot healthy(View view) {
+    Scan scan =
+        new Scan()
+            .tiered(Component.ARCHIVE, 16 * GB, 100_000)
+            .tiered(Component.USER, 21 * GB, 30_000)
+            .tiered(Component.USER, 64 * GB, 200_000)
+            .tiered(Component.USER, 120 * GB, 700_000)
+            .tiered(Component.USER, 160 * GB, 2_000_000)
+            .directory("/WALs", StoragePolicy.ALL_SSD, Optional.of(PLACED))
+            .directory("/MasterData", StoragePolicy.ALL_SSD, Optional.of(PLACED))
+            .directory("/data/hbase", StoragePolicy.ALL_SSD, Optional.of(PLACED))
+            .file(Component.WAL, "/f", 13 * GB, StorageType.SSD)
+            .file(Component.MASTER, "/f", GB / 3, StorageType.SSD)
+            .file(Component.META, "/f", GB, StorageType.SSD)
+            .file(Component.ARCHIVE, "/f", 812 * GB, StorageType.DISK);
+    for (int i = 0; i < 1_200; i++) {
+      scan.file(Component.USER, "/f", 8 * GB, StorageType.DISK).userDirectory("/f", HOT);
+    }
+    ClusterLook look =
+        look(space(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140)), WalServers.NONE))
+            .with(Optional.empty(), Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1")));
+    return of(view, "", look, scan.end(true), new Diagnosis());
   }
 
   /** SSD runs out, a directory has a hostile name, and not all is where it should be. */
-  static Picture trouble() {
+  static PlacementSnapshot trouble(View view) {
+    String log = "/hbase/WALs/rs4.example.org,16020,1/rs4.example.org%2C16020%2C1.169999900000";
     String hostile = "/hbase/data/default/<script>alert('x')</script>/\u202egpj.exe\u0007";
-    List<Finding> findings =
-        List.of(
-            Finding.of(
-                FindingId.MISPLACED_WAL,
-                "wal",
-                "31 closed files",
-                "3.9 GiB",
-                "ALL_SSD",
-                "the first: /hbase/WALs/rs4.example.org,16020,1699990000000/"
-                    + "rs4.example.org%2C16020%2C1699990000000.1699999000000, ..."),
-            Finding.of(FindingId.DEMOTED, "/hbase/data/hbase", "ALL_SSD", "meta", "HOT"),
-            Finding.of(
-                FindingId.POLICY_CONFLICT,
-                "/hbase/MasterData",
-                "ALL_SSD",
-                "master",
-                "ONE_SSD",
-                "hbase.hybrid.master.policy",
-                "/hbase/MasterData"),
-            Finding.of(FindingId.OWN_POLICY, hostile, 1, hostile));
-    TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
-    tiered(totals, Component.ARCHIVE, 45 * GB, 5_000_000);
-    tiered(totals, Component.USER, 80 * GB, 700_000);
-    tiered(totals, Component.USER, 310 * GB, 9_000_000);
-    return new Picture(
-            "hdfs://nn.example.org:8020/hbase", "active master m1.example.org,16000", NOW)
-        .scanned(
-            new ScanTimes(NOW - 900_000, 41_300, 184_211, 20_877, true), shares(true), findings)
-        .tier(
-            new TierShare(
-                Optional.of(
-                    TierState.closed(
-                        "the space monitor keeps SSD free for the system's own parts")),
-                Optional.of(totals),
-                480 * GB,
-                3_600))
-        .rooms(
-            List.of(
-                new SsdRoom(
-                    Optional.of(new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3))),
-                    NOW - 10_000,
-                    "",
-                    4 * GB,
-                    settings().watermarks())))
-        .demotions(
-            List.of(
-                new Demotion(
-                    "tier",
-                    OptionalLong.of(NOW - 700_000),
-                    "SSD 150 GiB of 2.3 TiB free on 6 DataNodes, headroom for a DataNode 4 GiB"),
-                new Demotion("meta", OptionalLong.empty(), "Another master demoted it.")))
-        .notes(List.of("May not look at /hbase/staging: Permission denied"));
+    Scan scan =
+        new Scan()
+            .tiered(Component.ARCHIVE, 45 * GB, 5_000_000)
+            .tiered(Component.USER, 80 * GB, 700_000)
+            .tiered(Component.USER, 310 * GB, 9_000_000)
+            .directory("/WALs", StoragePolicy.ALL_SSD, Optional.of(PLACED))
+            .directory("/MasterData", StoragePolicy.ONE_SSD, Optional.empty())
+            .file(Component.WAL, "/f", 9 * GB, StorageType.SSD)
+            .file(Component.MASTER, "/f", GB / 9, StorageType.SSD)
+            .file(Component.META, "/f", GB / 4, StorageType.SSD)
+            .file(Component.ARCHIVE, "/f", 812 * GB, StorageType.DISK)
+            .file(Component.USER, "/f", 9_400 * GB, StorageType.DISK)
+            .userDirectory(hostile, StoragePolicy.COLD.id());
+    for (int i = 0; i < 31; i++) {
+      scan.file(Component.WAL, log + i, GB / 8, StorageType.DISK);
+    }
+    Diagnosis others = new Diagnosis();
+    others.unchecked("May not look at /hbase/staging: Permission denied");
+    SsdSpace space = new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3));
+    String why = "the space monitor keeps SSD free for the system's own parts";
+    ClusterLook look =
+        look(space(space, WalServers.NONE)
+                .with(
+                    Demotions.NONE.next(
+                        Set.of(Component.META), "Another master demoted it.", NOW - 700_000)))
+            .with(Optional.empty(), Optional.of(TierState.closed(why)));
+    return of(view, "", look, scan.end(true), others);
   }
 
   /** Servers that all fell back to DISK, and tables of which each has a finding. */
-  static Picture large(int servers, int tables) {
+  static PlacementSnapshot large(View view, int servers, int tables) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
-    List<Demotion> demotions = new ArrayList<>();
+    List<String> fellBack = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
       String name = String.format("rs%03d.example.org", i);
       nodes.add(new SsdSpace.Node(name + ":9866", 400 * GB, 2 * i * GB, i * GB));
-      demotions.add(Demotion.ofServer("/hbase/WALs/" + name + ",16020,1"));
+      fellBack.add(name + ",16020,1");
     }
-    List<Finding> findings = new ArrayList<>();
+    Diagnosis others = new Diagnosis();
     for (int i = 0; i < tables; i++) {
-      findings.add(
-          Finding.of(
-              FindingId.OWN_POLICY,
-              "/hbase/data/default/table" + i,
-              1,
-              "/hbase/data/default/table" + i));
+      String table = "/hbase/data/default/table" + i;
+      others.add(Finding.of(FindingId.OWN_POLICY, table, 1, table));
     }
-    return new Picture("hdfs://nn:8020/hbase", "active master m1,16000,1", NOW)
-        .scanned(new ScanTimes(NOW, 1, 1, 1, true), shares(true), findings)
-        .rooms(
-            List.of(
-                new SsdRoom(
-                    Optional.of(
-                        new SsdSpace(servers * 400 * GB, 0, servers * 100 * GB, servers, nodes)),
-                    NOW,
-                    "",
-                    4 * GB,
-                    settings().watermarks())))
-        .demotions(demotions);
+    SsdSpace space = new SsdSpace(servers * 400 * GB, 0, servers * 300 * GB, servers, nodes);
+    ClusterLook look = look(space(space, new WalServers(fellBack, fellBack)));
+    return of(view, "", look, new Scan().end(true), others);
   }
 
-  private static List<ComponentShare> shares(boolean trouble) {
-    StoragePolicy ssd = StoragePolicy.ALL_SSD;
-    StoragePolicy hot = StoragePolicy.HOT;
-    return List.of(
-        trouble
-            ? share(Component.WAL, ssd, "ALL_SSD", 9 * GB, 4 * GB, 0, ssd)
-            : share(Component.WAL, ssd, "ALL_SSD", 13 * GB, 0, 0, ssd),
-        trouble
-            ? share(Component.MASTER, ssd, "ONE_SSD", GB / 9, GB / 5, 0, ssd)
-            : share(Component.MASTER, ssd, "ALL_SSD", GB / 3, 0, 0, ssd),
-        trouble
-            ? share(Component.META, ssd, "HOT", GB / 4, GB / 2, 0, hot)
-            : share(Component.META, ssd, "ALL_SSD", GB, 0, 0, ssd),
-        share(Component.TIER, ssd, "-", 0, 0, 0, hot),
-        share(Component.ARCHIVE, hot, "HOT", 0, 812 * GB, 0, hot),
-        share(
-            Component.USER,
-            hot,
-            "HOT",
-            trouble ? 390 * GB : 365 * GB,
-            9_400 * GB,
-            0,
-            trouble ? hot : StoragePolicy.NONE));
+  /**
+   * A scan found the WALs demoted; since then the space monitor restored them, and demoted meta.
+   */
+  static PlacementSnapshot newerThanTheScan() {
+    PolicyProvenance demoted = PLACED.change(StoragePolicy.HOT).asDemoted();
+    Scan scan = new Scan().directory("/WALs", StoragePolicy.HOT, Optional.of(demoted));
+    SpaceLook space =
+        space(
+                new SsdSpace(300 * GB, 1, 299 * GB, 3, List.of()),
+                new WalServers(List.of("rs1"), List.of("rs1")))
+            .with(Demotions.NONE.next(Set.of(Component.META), "short", NOW));
+    return of(View.PAGE, "", look(space), scan.end(true), new Diagnosis());
   }
 
   private static List<SsdSpace.Node> nodes(long least) {

@@ -75,8 +75,8 @@ class WebUiTest {
     }
   }
 
-  private static Supplier<Picture> named(String name) {
-    return () -> new Picture(name, "test", 0);
+  private static Supplier<PlacementSnapshot> named(String name) {
+    return () -> Pictures.unscanned(name, "");
   }
 
   @Test

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -25,7 +26,6 @@ import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
-import io.github.hybridhbase.tool.doctor.Observed;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;

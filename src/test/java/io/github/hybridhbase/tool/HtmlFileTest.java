@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.hybridhbase.tool.AuditPage.HtmlFile;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;

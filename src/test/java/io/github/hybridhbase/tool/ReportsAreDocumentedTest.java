@@ -16,12 +16,19 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.page.PlacementFindings;
+import io.github.hybridhbase.page.PlacementSnapshot;
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.FileContext;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
@@ -62,18 +69,35 @@ class ReportsAreDocumentedTest {
             (byte) 0,
             false,
             List.of(new FileBlocks.Block(1, StorageType.DISK))));
-    AuditReport report =
-        new AuditReport(
+    List<DirectoryState> found =
+        List.of(
+            DirectoryState.of(
+                new Path("/a"), Optional.empty(), Optional.empty(), Optional.empty()));
+    PlacementSnapshot snapshot =
+        new PlacementSnapshot(
+            View.AUDIT,
+            "audit",
+            1,
             layout,
-            expectation,
-            Optional.empty(),
-            List.of(
-                DirectoryState.of(
-                    new Path("/a"), Optional.empty(), Optional.empty(), Optional.empty())),
-            scan,
-            Optional.empty());
-    report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
-    fields(new AuditPrinter(report, AuditFindings.of(report)).json(0), fields);
+            facts.settings,
+            ClusterLook.NONE,
+            Optional.of(
+                new ScanTurn(
+                    0,
+                    1,
+                    found,
+                    scan,
+                    new TierTotals(0, 0, 0),
+                    expectation,
+                    Optional.empty(),
+                    true)),
+            "",
+            new Diagnosis());
+    Map<Component, LocalShare> local =
+        Map.of(Component.WAL, new LocalShare(region -> Optional.empty()));
+    fields(
+        new AuditPrinter(snapshot, PlacementFindings.of(snapshot), Optional.empty(), local).json(0),
+        fields);
     fields(new ChangeReport("apply", false).json(), fields);
     for (String field : fields) {
       assertTrue(page.contains("`" + field + "`"), "docs/json.md lacks " + field);

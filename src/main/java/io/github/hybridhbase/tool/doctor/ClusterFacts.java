@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.tool.doctor.PluginChecks.DeclarationChecks;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;

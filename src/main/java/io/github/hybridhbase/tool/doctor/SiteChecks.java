@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;

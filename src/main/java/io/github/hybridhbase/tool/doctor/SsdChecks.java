@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.Finding;

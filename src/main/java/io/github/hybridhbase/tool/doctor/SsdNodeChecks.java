@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Text;
 import java.util.Collection;

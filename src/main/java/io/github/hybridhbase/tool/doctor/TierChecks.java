@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.StoragePolicy;

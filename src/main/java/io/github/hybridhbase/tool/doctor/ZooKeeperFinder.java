@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.placement.Observed;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

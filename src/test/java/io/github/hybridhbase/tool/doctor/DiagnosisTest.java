@@ -22,13 +22,16 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -102,7 +105,7 @@ public class DiagnosisTest extends HealthyFacts {
     facts.capabilities =
         Observed.at(allSsd().refusing(Step.CREATE, new AccessControlException("no")));
     finds(facts);
-    assertEquals("unknown", Doctor.examine(facts).verdict().level());
+    assertEquals("unknown", Doctor.examine(facts).verdict(View.DOCTOR).level());
   }
 
   @Test
@@ -121,7 +124,7 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.servers = Observed.unknown("HBase does not answer (refused)");
     Diagnosis diagnosis = Doctor.examine(facts);
-    String line = diagnosis.verdict().line();
+    String line = diagnosis.verdict(View.DOCTOR).line();
     assertTrue(line.startsWith("Not known"), line);
     assertTrue(line.contains("HBase does not answer"), line);
   }

@@ -17,10 +17,13 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -53,12 +56,12 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** What the master's page is told of the servers. */
-  public List<Finding> servers() {
+  public Diagnosis servers() {
     return facts
         .plugins
         .seen()
-        .map(plugins -> Doctor.servers(conf, plugins).findings())
-        .orElse(List.of());
+        .map(plugins -> Doctor.servers(conf, plugins))
+        .orElseGet(Diagnosis::new);
   }
 
   /** What is read from HDFS, in the same way by all views. */
@@ -75,8 +78,8 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** What audit asks HDFS beside its walk. */
-  public List<Finding> askedByAudit() {
-    return FactFinder.askedByAudit(facts, true).findings();
+  public Diagnosis askedByAudit() {
+    return FactFinder.askedByAudit(facts, true);
   }
 
   public List<Finding> findings() {
@@ -169,7 +172,7 @@ public final class DoctorView extends HealthyFacts {
   public String toString() {
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
-    String level = diagnosis.verdict().level();
+    String level = diagnosis.verdict(View.DOCTOR).level();
     return findings.isEmpty() ? level : level + " " + findings.get(0).id().id();
   }
 }

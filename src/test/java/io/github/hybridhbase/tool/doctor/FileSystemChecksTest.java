@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.FindingId;
 import java.io.IOException;
 import java.nio.file.Files;

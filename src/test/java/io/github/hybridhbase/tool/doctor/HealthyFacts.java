@@ -21,6 +21,7 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import java.util.Optional;
@@ -21,7 +21,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A fact, or the reason why it is unknown. */
 @InterfaceAudience.Private
 public final class Observed<T> {
-  interface Lens<T, R> {
+  @InterfaceAudience.Private
+  public interface Lens<T, R> {
     R see(T from) throws Exception;
   }
 
@@ -41,7 +42,7 @@ public final class Observed<T> {
     return new Observed<>(null, why);
   }
 
-  static <T> Observed<T> with(Callable<T> eye) {
+  public static <T> Observed<T> with(Callable<T> eye) {
     try {
       return at(eye.call());
     } catch (InterruptedException e) {
@@ -52,7 +53,7 @@ public final class Observed<T> {
     }
   }
 
-  <R> Observed<R> then(Lens<T, R> lens) {
+  public <R> Observed<R> then(Lens<T, R> lens) {
     return why == null ? with(() -> lens.see(seen)) : unknown(why);
   }
 

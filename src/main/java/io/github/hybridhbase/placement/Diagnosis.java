@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.report.Causes;
 import io.github.hybridhbase.report.Finding;
@@ -22,48 +22,64 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The findings, and what could not be checked. */
+/** The findings of one view, and what could not be checked. Not thread-safe while it is filled. */
 @InterfaceAudience.Private
 public final class Diagnosis {
   private final List<Finding> findings = new ArrayList<>();
   private final List<String> notChecked = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
 
-  void add(FindingId id, String subject, Object... facts) {
+  public void add(FindingId id, String subject, Object... facts) {
     findings.add(Finding.of(id, subject, facts));
   }
 
-  void add(Finding finding) {
+  public void add(Finding finding) {
     findings.add(finding);
   }
 
-  <T> Optional<T> seen(String what, Observed<T> look) {
+  public void addAll(Diagnosis other) {
+    findings.addAll(other.findings);
+    notChecked.addAll(other.notChecked);
+    missing.addAll(other.missing);
+  }
+
+  public <T> Optional<T> seen(String what, Observed<T> look) {
     if (look.seen().isEmpty()) {
       notChecked.add(what + ": " + look.why());
     }
     return look.seen();
   }
 
-  void need(String what, Observed<?> look) {
+  public void need(String what, Observed<?> look) {
     if (look.seen().isEmpty()) {
-      missing.add(what + ": " + look.why());
+      missing(what + ": " + look.why());
     }
   }
 
+  public void missing(String text) {
+    missing.add(text);
+  }
+
+  /** Facts that the verdict needs and that are unknown, one phrase each. */
   public List<String> missing() {
     return missing;
   }
 
-  void unchecked(String text) {
+  public void unchecked(String text) {
     notChecked.add(text);
   }
 
+  /** Worst first, with their causes. */
   public List<Finding> findings() {
     return Causes.sorted(findings);
   }
 
-  public Verdict verdict() {
-    return new Verdict(Verdict.View.DOCTOR, findings(), missing);
+  public boolean has(FindingId id, String subject) {
+    return findings.stream().anyMatch(one -> one.id() == id && one.subject().equals(subject));
+  }
+
+  public Verdict verdict(Verdict.View view) {
+    return new Verdict(view, findings, missing);
   }
 
   public List<String> notChecked() {

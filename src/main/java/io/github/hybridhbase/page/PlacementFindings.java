@@ -1,0 +1,326 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.DirectoryAction;
+import io.github.hybridhbase.placement.DirectoryPlan;
+import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.ScanReport.Anomaly;
+import io.github.hybridhbase.scan.ScanReport.Sample;
+import io.github.hybridhbase.scan.TierTotals;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A pure function from a snapshot to its findings, and to what is not known. */
+@InterfaceAudience.Private
+public final class PlacementFindings {
+  private static final Map<Component, FindingId> MISPLACED =
+      new EnumMap<>(
+          Map.of(
+              Component.WAL, FindingId.MISPLACED_WAL,
+              Component.MASTER, FindingId.MISPLACED_MASTER,
+              Component.META, FindingId.MISPLACED_META,
+              Component.TIER, FindingId.MISPLACED_TIER,
+              Component.ARCHIVE, FindingId.MISPLACED_ARCHIVE,
+              Component.USER, FindingId.MISPLACED_USER));
+
+  private final PlacementSnapshot snapshot;
+  private final ClusterLook look;
+  private final HybridSettings settings;
+  private final Mode mode;
+  private final Path wals;
+  private final Diagnosis all = new Diagnosis();
+
+  private PlacementFindings(PlacementSnapshot snapshot) {
+    this.snapshot = snapshot;
+    this.look = snapshot.look();
+    this.settings = snapshot.settings();
+    this.mode = settings.mode();
+    this.wals = snapshot.layout().wals();
+  }
+
+  public static Diagnosis of(PlacementSnapshot snapshot) {
+    PlacementFindings of = new PlacementFindings(snapshot);
+    of.missing();
+    of.look.reports().unread().forEach(of.all::unchecked);
+    of.all.addAll(snapshot.others());
+    of.observed();
+    of.look.hold().ifPresent(hold -> of.all.add(FindingId.HELD, of.root(), hold.reason()));
+    of.spaces();
+    of.demoted();
+    snapshot.scan().ifPresent(of::scanned);
+    return of.all;
+  }
+
+  private void missing() {
+    if (snapshot.scan().isEmpty()) {
+      all.missing("where the blocks are. " + snapshot.noScan());
+    } else if (!snapshot.scan().get().complete()) {
+      all.missing("the rest of the files. The scan ended early");
+    } else if (!snapshot.noScan().isEmpty()) {
+      all.missing("where the blocks are now. " + snapshot.noScan());
+    }
+    look.spaces().forEach(space -> snapshot.stale(space).ifPresent(all::missing));
+  }
+
+  /** The root on HDFS, or the first of two. */
+  private String root() {
+    Path root = snapshot.layout().root();
+    return (snapshot.others().has(FindingId.ROOT_NOT_ON_HDFS, root.toString())
+            ? snapshot.layout().walRoot()
+            : root)
+        .toUri()
+        .getPath();
+  }
+
+  /** A declaration that is not enforced makes no fault of what differs from it. */
+  private void observed() {
+    if (!mode.observes()) {
+      return;
+    }
+    all.add(FindingId.OBSERVED, HybridKeys.MODE.name(), mode.label());
+    snapshot.walServers().canary(wals).ifPresent(all::add);
+    List<String> placed = new ArrayList<>();
+    for (DirectoryState one : snapshot.found()) {
+      if (one.provenance().isPresent()) {
+        placed.add(one.path().toUri().getPath());
+      }
+    }
+    if (!placed.isEmpty()) {
+      all.add(FindingId.STILL_PLACED, root(), placed.size(), Text.some(placed), mode.label());
+    }
+  }
+
+  private void spaces() {
+    List<String> withoutSsd = new ArrayList<>();
+    boolean declared =
+        mode != Mode.OFF
+            && Arrays.stream(Component.values()).anyMatch(one -> settings.policy(one).wantsSsd());
+    for (SpaceLook space : look.spaces()) {
+      if (declared) {
+        space.findings(settings.watermarks()).forEach(all::add);
+      }
+      space.read().ifPresent(read -> withoutSsd.addAll(read.without()));
+    }
+    look.reports().findings(withoutSsd).forEach(all::add);
+    snapshot.walServers().finding(wals).ifPresent(all::add);
+  }
+
+  /** Of its own directories the space monitor is newer than the scan. */
+  private void demoted() {
+    for (SpaceLook space : look.spaces()) {
+      for (DirectoryRule rule : snapshot.layout().rules(settings)) {
+        if (space.demotions().components().contains(rule.component())) {
+          all.add(
+              FindingId.DEMOTED,
+              rule.path().toUri().getPath(),
+              rule.policy(),
+              rule.component().label(),
+              StoragePolicy.HOT);
+        }
+      }
+    }
+    if (look.hold().isEmpty()) {
+      Set<String> watched = snapshot.watched();
+      DirectoryPlan.demotions(snapshot.found()).stream()
+          .filter(one -> !watched.contains(one.subject()))
+          .forEach(all::add);
+    }
+  }
+
+  private void scanned(ScanTurn turn) {
+    boolean held = look.hold().isPresent();
+    if (!held) {
+      turn.waiting().ifPresent(what -> all.add(MoveConsent.finding(new Path(root()), what)));
+      DirectoryPlan.policiesAbove(turn.found()).forEach(all::add);
+      tier(turn.tier());
+    }
+    turn.found().forEach(this::unread);
+    DirectoryPlan.of(turn.found(), held).actions().forEach(this::directory);
+    for (Component component : Component.values()) {
+      blocks(turn.report(), turn.expectation().wanted(component), component);
+    }
+    anomalies(turn.report());
+  }
+
+  private void tier(TierTotals tier) {
+    look.grant().filter(state -> !state.open()).ifPresent(state -> all.add(closed(state)));
+    if (tier.overdueFiles() > 0 && look.grant().filter(TierState::drains).isPresent()) {
+      all.add(FindingId.TIER_OVERDUE, root(), tier.overdueFiles(), Text.bytes(tier.overdueBytes()));
+    }
+  }
+
+  /** Paused, or before the first scan, it only has to wait. */
+  private Finding closed(TierState state) {
+    Finding closed = Finding.of(FindingId.TIER_CLOSED, root(), state.why());
+    boolean paused = state.keeps() && !state.drains();
+    return paused || state.why().startsWith(TierController.NO_SCAN) ? closed.alone() : closed;
+  }
+
+  private void unread(DirectoryState found) {
+    String path = found.path().toUri().getPath();
+    if (!found.hasPolicies()) {
+      all.add(FindingId.ROOT_NOT_ON_HDFS, path);
+      return;
+    }
+    found.trouble().ifPresent(why -> all.add(FindingId.UNREADABLE, path, why));
+  }
+
+  private void directory(DirectoryAction action) {
+    if (action.rule().isEmpty() || action.state().status().isEmpty()) {
+      return;
+    }
+    String path = action.path().toUri().getPath();
+    DirectoryRule rule = action.rule().get();
+    Object[] facts = {
+      rule.policy(),
+      rule.component().label(),
+      StoragePolicy.describe(action.state().status().get().effective())
+    };
+    switch (action.kind()) {
+      case SET:
+        if (!action.waits()) {
+          all.add(mode.observes() ? FindingId.WOULD_PLACE : FindingId.POLICY_MISSING, path, facts);
+        }
+        break;
+      case NO_XATTRS:
+        all.add(
+            Finding.of(FindingId.POLICY_MISSING, path, facts)
+                .withRemedyOf(FindingId.XATTRS_DISABLED));
+        break;
+      case CONFLICT:
+        all.add(action.conflict());
+        break;
+      default:
+        break;
+    }
+  }
+
+  private void blocks(ScanReport scan, StoragePolicy wanted, Component component) {
+    Sample misplaced = scan.misplaced(component);
+    if (misplaced.count() > 0) {
+      long bytes = scan.closed(component).misplacedBytes();
+      all.add(
+          Finding.of(
+                  mode.observes() ? FindingId.WOULD_MOVE : MISPLACED.get(component),
+                  component.label(),
+                  Text.count(misplaced.count(), "closed file"),
+                  Text.bytes(bytes),
+                  wanted,
+                  examples(misplaced))
+              .about(misplaced.examples())
+              .forSsd(wanted.wantsSsd())
+              .withWeight(mode.observes() ? 0 : bytes)); // behind what is observed
+    }
+    Sample lacking = scan.underReplicated(component);
+    if (lacking.count() > 0) {
+      long blocks = scan.closed(component).underReplicatedBlocks();
+      all.add(
+          Finding.of(
+                  FindingId.UNDER_REPLICATED,
+                  component.label(),
+                  Text.count(blocks, "block"),
+                  Text.count(lacking.count(), "closed file"),
+                  examples(lacking))
+              .about(lacking.examples())
+              .forSsd(settings.policy(component).wantsSsd())
+              .withWeight(blocks));
+    }
+  }
+
+  private void anomalies(ScanReport scan) {
+    // Each server that fell back, and each canary, shadows the policy of WALs with its own.
+    if (scan.anomaly(Anomaly.SHADOWED).count() > snapshot.walServers().shadowing()) {
+      odd(scan, Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
+    }
+    odd(scan, Anomaly.TMP_PINNED, FindingId.TMP_PINNED);
+    odd(scan, Anomaly.FILE_POLICY, FindingId.FILE_POLICY);
+    odd(scan, Anomaly.OWN_POLICY, FindingId.OWN_POLICY);
+    odd(scan, Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
+    Sample open = scan.anomaly(Anomaly.OPEN_MISPLACED);
+    if (open.count() > 0 && !mode.observes()) {
+      all.add(
+          Finding.of(
+                  FindingId.OPEN_MISPLACED,
+                  subject(open),
+                  open.count(),
+                  examples(open),
+                  scan.open(Component.WAL).byMedium())
+              .about(open.examples()));
+    }
+    if (!mode.observes()) {
+      odd(scan, Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
+    }
+    Sample unread = scan.anomaly(Anomaly.UNREADABLE);
+    if (unread.count() > 0) {
+      all.add(
+          Finding.of(
+                  FindingId.UNREADABLE,
+                  subject(unread),
+                  unread.count() + " directories (" + examples(unread) + ").")
+              .withWeight(unread.count()));
+    }
+  }
+
+  private void odd(ScanReport scan, Anomaly anomaly, FindingId id) {
+    Sample sample = scan.anomaly(anomaly);
+    if (sample.count() > 0) {
+      all.add(
+          Finding.of(id, subject(sample), sample.count(), examples(sample))
+              .about(paths(sample))
+              .withWeight(sample.count()));
+    }
+  }
+
+  /** Without the policy that follows in brackets. */
+  private static List<String> paths(Sample sample) {
+    return sample.examples().stream()
+        .map(one -> one.replaceFirst(" \\([^)]*\\)$", ""))
+        .collect(Collectors.toList());
+  }
+
+  private static String subject(Sample sample) {
+    String more = sample.count() > 1 ? " and " + (sample.count() - 1) + " more" : "";
+    return sample.examples().get(0) + more;
+  }
+
+  private static String examples(Sample sample) {
+    String list = String.join(", ", sample.examples());
+    return sample.count() > sample.examples().size() ? "the first: " + list + ", ..." : list;
+  }
+}

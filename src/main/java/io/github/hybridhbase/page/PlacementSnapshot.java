@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.placement.ClusterLook;
+import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.DirectoryAction;
+import io.github.hybridhbase.placement.DirectoryPlan;
+import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.SpacePolicy;
+import io.github.hybridhbase.placement.WalServers;
+import io.github.hybridhbase.report.Verdict.View;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.scan.ScanChore.ScanTurn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What {@code audit} or the active master has seen of a cluster's placement. Findings, text, JSON
+ * and page are functions of it. Immutable.
+ */
+@InterfaceAudience.Private
+public final class PlacementSnapshot {
+  private final View view;
+  private final String source;
+  private final long at;
+  private final Layout layout;
+  private final HybridSettings settings;
+  private final ClusterLook look;
+  private final Optional<ScanTurn> scan;
+  private final String noScan;
+  private final Diagnosis others;
+
+  /**
+   * @param source who looked, for people
+   * @param at milliseconds since 1970
+   * @param scan the last scan; empty before the first
+   * @param noScan why the last scan is not newer, a sentence; empty if it is as new as can be
+   * @param others what other checks found, and what they could not check
+   */
+  public PlacementSnapshot(
+      View view,
+      String source,
+      long at,
+      Layout layout,
+      HybridSettings settings,
+      ClusterLook look,
+      Optional<ScanTurn> scan,
+      String noScan,
+      Diagnosis others) {
+    this.view = view;
+    this.source = source;
+    this.at = at;
+    this.layout = layout;
+    this.settings = settings;
+    this.look = look;
+    this.scan = scan;
+    this.noScan = noScan;
+    this.others = others;
+  }
+
+  View view() {
+    return view;
+  }
+
+  String source() {
+    return source;
+  }
+
+  long at() {
+    return at;
+  }
+
+  public Layout layout() {
+    return layout;
+  }
+
+  public HybridSettings settings() {
+    return settings;
+  }
+
+  public ClusterLook look() {
+    return look;
+  }
+
+  public Optional<ScanTurn> scan() {
+    return scan;
+  }
+
+  String noScan() {
+    return noScan;
+  }
+
+  Diagnosis others() {
+    return others;
+  }
+
+  List<DirectoryState> found() {
+    return scan.map(ScanTurn::found).orElse(List.of());
+  }
+
+  /** Those of the HDFS that has the WALs. */
+  WalServers walServers() {
+    return look.spaces().stream()
+        .map(SpaceLook::servers)
+        .filter(servers -> servers.shadowing() > 0)
+        .findFirst()
+        .orElse(WalServers.NONE);
+  }
+
+  /** Names of the policies in force on a component's directories; empty if unknown. */
+  public Set<String> inForce(Component component) {
+    Set<String> policies = new TreeSet<>();
+    for (DirectoryState state : found()) {
+      boolean its = layout.componentOfDirectory(state.path()).filter(component::equals).isPresent();
+      if (its && state.status().isPresent()) {
+        policies.add(StoragePolicy.describe(state.status().get().effective()));
+      }
+    }
+    return policies;
+  }
+
+  /** That an HDFS has not answered for a while, a sentence; empty if it has. */
+  Optional<String> stale(SpaceLook space) {
+    return space.isStale(at, settings.ssdPeriodSeconds())
+        ? Optional.of(
+            "HDFS was last asked "
+                + (at - space.at()) / 1_000
+                + " s ago, and has not answered since.")
+        : Optional.empty();
+  }
+
+  /** Directories of which the space monitor, once it has looked, is newer than the scan. */
+  Set<String> watched() {
+    boolean watches =
+        view == View.PAGE && settings.ssdPeriodSeconds() > 0 && !look.spaces().isEmpty();
+    return layout.rules(settings).stream()
+        .filter(rule -> watches && SpacePolicy.ORDER.contains(rule.component()))
+        .map(rule -> rule.path().toUri().getPath())
+        .collect(Collectors.toSet());
+  }
+
+  List<Demotion> demotions() {
+    List<Demotion> all = new ArrayList<>();
+    for (SpaceLook space : look.spaces()) {
+      for (Component component : space.demotions().components()) {
+        all.add(
+            new Demotion(
+                component.label(),
+                OptionalLong.of(space.demotions().since(component)),
+                space.demotions().why(component)));
+      }
+    }
+    Set<String> watched = watched();
+    for (DirectoryAction action : DirectoryPlan.of(found(), look.hold().isPresent()).actions()) {
+      String path = action.path().toUri().getPath();
+      if (action.kind() == DirectoryAction.Kind.DEMOTED && !watched.contains(path)) {
+        all.add(
+            new Demotion(
+                path,
+                OptionalLong.empty(),
+                "SSD was refused or ran short; the active master's log says when."));
+      }
+    }
+    for (String server : walServers().fellBack()) {
+      all.add(
+          new Demotion(
+              layout.wals().toUri().getPath() + "/" + server,
+              OptionalLong.empty(),
+              "SSD refused a WAL of this server, so its next ones go to DISK. It asks SSD again by"
+                  + " itself (hbase.hybrid.ssd.retry); its log says why at 'SSD refused the"
+                  + " WAL'."));
+    }
+    return all;
+  }
+
+  static final class Demotion {
+    final String what;
+
+    /** Milliseconds since 1970; empty if unknown. */
+    final OptionalLong since;
+
+    final String why;
+
+    Demotion(String what, OptionalLong since, String why) {
+      this.what = what;
+      this.since = since;
+      this.why = why;
+    }
+  }
+}
