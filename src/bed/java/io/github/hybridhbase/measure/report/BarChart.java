@@ -179,7 +179,7 @@ final class BarChart {
   }
 
   /** A set-up in a reader's words. */
-  private static String label(String series) {
+  static String label(String series) {
     return series
         .replaceFirst("^hdd$", "all HDD")
         .replaceFirst("^wal-only$", "stock, WAL on SSD")

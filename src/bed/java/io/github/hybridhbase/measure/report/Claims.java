@@ -40,6 +40,7 @@ final class Claims {
   private static final String HYBRID = "hybrid";
   private static final String WAL_ONLY = "wal-only";
   private static final String CACHE = "hybrid+cache";
+  private static final String HOT = "hybrid+hot";
   private static final String P99 = "beside.latencies.transaction.p99Ms";
 
   private final Results all;
@@ -152,7 +153,9 @@ final class Claims {
         new TreeSet<>(
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
     caches.addAll(List.of(CACHE + " 5%", CACHE + " 10%", CACHE + " 25%"));
-    all.series().stream().filter(series -> series.startsWith(CACHE + " ")).forEach(caches::add);
+    all.series().stream()
+        .filter(series -> series.startsWith(CACHE + " ") || series.startsWith(HOT + " "))
+        .forEach(caches::add);
     return caches;
   }
 

@@ -30,6 +30,7 @@ final class Page {
     {"ops/s", Results.THROUGHPUT, 1.0},
     {"p50 ms", "latencies.transaction.p50Ms", 1.0},
     {"p99 ms", "latencies.transaction.p99Ms", 1.0},
+    {"max ms", "latencies.transaction.maxMs", 1.0},
     {"p99 ms of a read", "latencies.read.p99Ms", 1.0},
     {"HDD used %", "hdd.use", 100.0},
     {"SSD used %", "ssd.use", 100.0},

@@ -66,12 +66,14 @@ public final class ReportCommand {
         write(line, "tail", ReadmeTable.tail(results.where(Select.compaction("durable"))), out);
         return FINE;
       }
-      boolean table = line.hasOption("markdown") || line.hasOption("readme");
+      boolean table =
+          line.hasOption("markdown") || line.hasOption("readme") || line.hasOption("table");
       if (line.hasOption("html") && !line.hasOption("svg") && !table) {
         return FINE; // the page is of all plans
       }
       Results plain = ReadmeTable.plain(results, line.getOptionValue("plan"));
       write(line, "svg", ReadmeTable.chart(plain) + "\n", out);
+      write(line, "table", PlanTable.markdown(plain), out);
       write(line, "markdown", ReadmeTable.markdown(plain), out);
       if (line.hasOption("readme")) {
         readme(Path.of(line.getOptionValue("readme")), line.getOptionValue("svg"), plain, out);
@@ -117,6 +119,11 @@ public final class ReportCommand {
     options.addOption(
         null, "plan", true, "whose table and chart, as 'full on paper'; needed where several are");
     options.addOption(null, "markdown", true, "write README's table; without any it is printed");
+    options.addOption(
+        null,
+        "table",
+        true,
+        "write a plan's set-ups and cells, with errors and costs, as Markdown");
     options.addOption(null, "svg", true, "write README's chart");
     options.addOption(null, "tail", true, "write the chart of latencies beside compactions");
     options.addOption(

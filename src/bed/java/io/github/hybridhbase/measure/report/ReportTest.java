@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,17 @@ class ReportTest {
     assertEquals("<!--/measured-->", ReadmeTable.END);
     assertTrue(readme.indexOf(ReadmeTable.BEGIN) > 0 && readme.contains(ReadmeTable.END), readme);
     assertEquals(120, ReadmeTable.MOST_WORDS);
+  }
+
+  @Test
+  void theIndexOfResultsNamesEveryFile() throws Exception {
+    String index = Files.readString(Path.of("bench/results/README.md"));
+    try (Stream<Path> files = Files.list(Path.of("bench/results"))) {
+      files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !name.endsWith(".md"))
+          .forEach(name -> assertTrue(index.contains("`" + name.split("\\.", 2)[0] + "."), name));
+    }
   }
 
   @Test
@@ -178,6 +190,65 @@ class ReportTest {
         "|A|–|2.00|0.57/0.52|",
         ReadmeTable.markdown(plain()).lines().skip(6).findFirst().orElseThrow());
     parse(ReadmeTable.chart(plain()));
+  }
+
+  private void paper(int round, double of) {
+    for (String workload : Select.CORE) {
+      cell(workload, "hdd", round, 100);
+      latencies(cell(workload, "hybrid", round, 100 * of));
+      cell(workload, "hybrid+hot", round, 200 * of).put("share", "10").put("ssdPeakMb", 250);
+    }
+    for (String setup : new String[] {"hdd", "wal-only", "hybrid"}) {
+      cell("update", setup, round, setup.equals("hybrid") ? 500 * of : 100)
+          .put("sync", "durable")
+          .put("threads", "10");
+    }
+  }
+
+  private static void latencies(ObjectNode cell) {
+    cell.putObject("latencies")
+        .putObject("transaction")
+        .put("p50Ms", 5)
+        .put("p99Ms", 70)
+        .put("maxMs", 900);
+    cell.putObject("hdd").put("use", 0.98);
+    cell.putObject("ssd").put("use", 0.01);
+    cell.putObject("processor").put("ofAllCores", 0.2).put("machineBusy", 0.4);
+  }
+
+  @Test
+  void aPlansTableHasTheMeanOfEachSetUpAndEachCell() {
+    paper(1, 1);
+    String table = PlanTable.markdown(plain());
+    assertTrue(table.contains("1,000,000 rows, one round, so no errors, commit unknown."), table);
+    assertFalse(table.contains("Other processes"), table);
+    // 1,000 MB of HDD and 250 of SSD at 21.3 and 5.7 times its price, for 1,250, at twice the gain.
+    assertTrue(
+        table.contains("| plugin, hot rows 10% | 2.00 | – | – | 25.0 | 2.53 | 0.97 |"), table);
+    assertTrue(table.contains("| plugin | 1.00 | 5.00 | – | 0.73 | 1.15 | 1.03 |"), table);
+    assertTrue(table.contains("| stock, WAL on SSD | – | 1.00 | – | "), table);
+    assertTrue(
+        table.contains(
+            "| A | plugin | 100 | 1.00 | 5.00 | 70.0 | 900 | 98.0 | 1.00 | 20.0 | 40.0 | 0.73 |"),
+        table);
+    assertTrue(table.contains("| update, durable, 10 threads | plugin | 500 | 5.00 |"), table);
+  }
+
+  @Test
+  void aPlansTableHasErrorsOverRoundsAndNamesCompany() {
+    paper(1, 1);
+    paper(2, 1.2);
+    paper(3, 1.1);
+    latencies(cell("C", "hybrid", 4, 100));
+    ((ObjectNode) cell("C", "ssd", 3, 100))
+        .putObject("processor")
+        .put("ofAllCores", 0.2)
+        .put("machineBusy", 0.9);
+    String table = PlanTable.markdown(plain());
+    assertTrue(table.contains("4 rounds, median (least to greatest)"), table);
+    assertTrue(table.contains("| plugin | 1.10 (1.00 to 1.20) | 5.50 (5.00 to 6.00) | – |"), table);
+    assertTrue(table.contains("more than 30 % of the machine in 1 of "), table);
+    assertTrue(table.contains("| all SSD | 1.00 of C |"), table);
   }
 
   @Test

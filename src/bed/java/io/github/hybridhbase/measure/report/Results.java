@@ -207,13 +207,17 @@ final class Results {
    * memory those that were not. Begins with a comma where it is not empty.
    */
   String trouble() {
-    long failed = 0;
+    long failed = failed();
     boolean read = false;
     for (Measured cell : cells) {
-      failed += cell.failed();
       read |= cell.is("reads", "memory") && cell.number("hdd.readsPerSecond") >= STRAY_READS;
     }
     return (failed == 0 ? "" : ", " + failed + " failed") + (read ? ", read from the HDD" : "");
+  }
+
+  /** Operations that failed. */
+  long failed() {
+    return cells.stream().mapToLong(Measured::failed).sum();
   }
 
   /** Its bucket cache, in units of 10⁶ bytes; NaN where unknown. */

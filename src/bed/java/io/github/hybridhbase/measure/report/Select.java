@@ -58,9 +58,11 @@ final class Select {
     return plain(workload, "hflush", "16", "devices").and(cell -> cell.is("slower", "1"));
   }
 
-  /** Updates, nothing of which is read. */
+  /** Updates, nothing of which is read, wherever reads would come from. */
   static Predicate<Measured> durable(String threads) {
-    return plain("update", "durable", threads, "memory").and(cell -> cell.is("slower", "1"));
+    return plain("update", "durable", threads, "memory")
+        .or(plain("update", "durable", threads, "devices"))
+        .and(cell -> cell.is("slower", "1"));
   }
 
   /** All of YCSB's, from devices. */
