@@ -33,6 +33,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttrSetFlag;
@@ -41,6 +42,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -295,11 +297,34 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Optional<Long> ssdQuota(Path directory) throws IOException {
+    return quota(directory).map(usage -> usage.getTypeQuota(StorageType.SSD));
+  }
+
+  @Override
+  public Optional<Long> ssdQuotaLeft(Path directory) throws IOException {
+    return quota(directory)
+        .map(
+            usage ->
+                Math.max(
+                    0,
+                    usage.getTypeQuota(StorageType.SSD) - usage.getTypeConsumed(StorageType.SSD)));
+  }
+
+  private Optional<QuotaUsage> quota(Path directory) throws IOException {
     try {
-      long quota = dfs.getQuotaUsage(directory).getTypeQuota(StorageType.SSD);
-      return quota < 0 ? Optional.empty() : Optional.of(quota);
+      return Optional.of(dfs.getQuotaUsage(directory))
+          .filter(usage -> usage.getTypeQuota(StorageType.SSD) >= 0);
     } catch (FileNotFoundException e) {
       return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean moverRuns() throws IOException {
+    try {
+      return !dfs.isFileClosed(HdfsServerConstants.MOVER_ID_PATH);
+    } catch (FileNotFoundException e) {
+      return false;
     }
   }
 

@@ -176,6 +176,11 @@ public final class PlacementFindings {
       blocks(turn.report(), turn.expectation().wanted(component), component);
     }
     anomalies(turn.report());
+    turn.limits()
+        .quotas(look.spaces().stream().mapToLong(SpaceLook::walBytes).max().orElse(0), all);
+    if (mode.places() && (turn.report().misplacedFiles() > 0 || turn.waiting().isPresent())) {
+      turn.limits().mover(all);
+    }
   }
 
   private void tier(TierTotals tier) {

@@ -234,6 +234,11 @@ public final class SpaceLook {
     return headroom;
   }
 
+  /** Bytes of the replicas of a WAL block. */
+  public long walBytes() {
+    return replicas * walBlock;
+  }
+
   public WalServers servers() {
     return servers;
   }

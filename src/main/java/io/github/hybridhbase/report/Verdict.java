@@ -32,7 +32,7 @@ public final class Verdict {
         "This cluster can do what is declared",
         "missing policies, blocks ('hbase-hybrid audit')"),
     AUDIT("servers, settings ('hbase-hybrid doctor')"),
-    PAGE("quotas, satisfier, HDFS's settings ('hbase-hybrid doctor')");
+    PAGE("HDFS's settings ('hbase-hybrid doctor')");
 
     private final String error;
     private final String warning;

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -200,8 +201,15 @@ public final class ScanChore {
                 tier,
                 expectation,
                 waits,
+                limits(scan.misplacedFiles() > 0 || waits.isPresent()),
                 !mustEnd()));
     return moves.asked();
+  }
+
+  private HdfsLimits limits(boolean moves) {
+    return mustEnd()
+        ? HdfsLimits.unknown("the scan ended early")
+        : HdfsLimits.read(namespaces, layout, settings, false, moves);
   }
 
   private void satisfy(Path file, boolean unset) throws IOException {
@@ -332,6 +340,7 @@ public final class ScanChore {
     private final TierTotals tier;
     private final Expectation expectation;
     private final Optional<String> waiting;
+    private final HdfsLimits limits;
     private final boolean complete;
 
     /**
@@ -346,6 +355,7 @@ public final class ScanChore {
         TierTotals tier,
         Expectation expectation,
         Optional<String> waiting,
+        HdfsLimits limits,
         boolean complete) {
       this.began = began;
       this.millis = Math.max(0, ended - began);
@@ -354,6 +364,7 @@ public final class ScanChore {
       this.tier = tier;
       this.expectation = expectation;
       this.waiting = waiting;
+      this.limits = limits;
       this.complete = complete;
     }
 
@@ -385,6 +396,10 @@ public final class ScanChore {
     /** Moves that await consent; empty if none. */
     public Optional<String> waiting() {
       return waiting;
+    }
+
+    public HdfsLimits limits() {
+      return limits;
     }
 
     /** Why it did not find all in place, "" if it did. */

@@ -26,6 +26,7 @@ import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.SpaceLook;
@@ -195,9 +196,7 @@ final class AuditVerb implements Verb {
     directories(session).foreignRecords().forEach(others::add);
     ScanTurn scan = scan(session, files, table, local, hold, waiting);
     session.unseen().forEach(others::unchecked);
-    boolean moves = scan.report().misplacedFiles() > 0 || waiting.isPresent();
     Map<URI, SpaceLook> spaces = spaces(session, others);
-    others.addAll(FactFinder.askedByAudit(session, moves));
     return new PlacementSnapshot(
         Verdict.View.AUDIT,
         name(table).map(one -> "table " + one + ", ").orElse("") + "hbase-hybrid audit",
@@ -252,6 +251,7 @@ final class AuditVerb implements Verb {
     } finally {
       progress.done();
     }
+    boolean complete = !session.stop().requested();
     return new ScanTurn(
         began,
         System.currentTimeMillis(),
@@ -260,7 +260,13 @@ final class AuditVerb implements Verb {
         tier,
         expectation,
         waiting,
-        !session.stop().requested());
+        HdfsLimits.read(
+            session.namespaces(),
+            session.layout(),
+            session.settings(),
+            false,
+            scan.misplacedFiles() > 0 || waiting.isPresent()),
+        complete);
   }
 
   /** The space on SSD and the servers of each HDFS; what cannot be read is added to the others. */

@@ -197,6 +197,17 @@ class MasterPictureTest {
     scan.close();
   }
 
+  @Test
+  void quotasThatCannotBeReadAreNotKnown() throws Exception {
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
+    hdfs.failsToReadQuotas("the NameNode is busy");
+    ScanChore scan = scan();
+    picture.scan(scan);
+    scan.doWork();
+    says(picture, "quotas: the NameNode is busy");
+    scan.close();
+  }
+
   /** A controller that hangs: each server has closed the tier, and the page shows the same. */
   @Test
   void aGrantOfAnHourAgoIsClosedOnThePageForTheScanAndForAudit() throws Exception {
@@ -297,6 +308,8 @@ class MasterPictureTest {
     looked = looked.with(Map.of(HDFS, space(space())));
     scan.doWork();
     assertTrue(asked.size() > TABLES, asked.size() + " calls of the look and the scan");
+    assertEquals(5, asked.stream().filter(one -> one.startsWith("ssdQuotaLeft")).count());
+    assertFalse(asked.contains("moverRuns"), "no file is to move");
     asked.clear();
     String page = "";
     for (int view = 0; view < 20; view++) {

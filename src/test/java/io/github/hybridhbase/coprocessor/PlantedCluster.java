@@ -28,6 +28,7 @@ import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.Settling;
@@ -284,7 +285,12 @@ final class PlantedCluster {
     space.ifPresent(
         seen -> {
           try {
-            doctor.hdfs(seen, WalServers.now(namespaces, layout.wals()), found(), waiting);
+            doctor.hdfs(
+                seen,
+                WalServers.now(namespaces, layout.wals()),
+                found(),
+                waiting,
+                HdfsLimits.read(namespaces, layout, settings, true, true));
             doctor.reports(reports());
           } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -347,9 +353,10 @@ final class PlantedCluster {
                 TierTotals.now(settings, conf),
                 expectation,
                 waiting,
+                HdfsLimits.read(namespaces, layout, settings, false, true),
                 !stopped)),
         "",
-        doctor.askedByAudit());
+        new Diagnosis());
   }
 
   String page() throws Exception {

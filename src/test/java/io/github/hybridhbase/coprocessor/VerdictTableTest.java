@@ -69,8 +69,7 @@ class VerdictTableTest {
           "AUDIT not-loaded", "servers",
           "AUDIT writers-not-loaded", "servers",
           "AUDIT writer-not-in-force", "servers",
-          "AUDIT setting-wrong", "settings",
-          "PAGE ssd-quota", "quotas");
+          "AUDIT setting-wrong", "settings");
 
   private static Arguments state(
       String name, String doctor, String audit, String page, Plant plant) {
@@ -134,8 +133,8 @@ class VerdictTableTest {
             "a quota for SSD is used up",
             "errors ssd-quota",
             "errors ssd-quota",
-            "fine",
-            c -> c.doctor.ssdQuota()),
+            "errors ssd-quota",
+            c -> c.hdfs.ssdQuotaLeaves("/hbase", 0)),
         state(
             "a DataNode stalls",
             "warnings stalled-datanode",
@@ -289,8 +288,11 @@ class VerdictTableTest {
             "the satisfier does not run",
             "warnings sps-not-running",
             "warnings sps-not-running",
-            "fine",
-            c -> c.doctor.noSatisfier()),
+            "warnings sps-not-running",
+            c -> {
+              c.hdfs.file(TABLE, 10, SSD, SSD, SSD);
+              c.hdfs.nobodyMoves();
+            }),
         state(
             "HDFS without storage policies",
             "errors policy-denied",
@@ -522,24 +524,23 @@ class VerdictTableTest {
   }
 
   @Test
-  void withoutASatisfierAuditNamesIt() throws Exception {
+  void withoutASatisfierAuditAndPageNameIt() throws Exception {
     PlantedCluster cluster =
         PlantedCluster.of(
             c -> {
-              c.doctor.noSatisfier();
+              c.hdfs.nobodyMoves();
               c.waits(META, "1 file with 30 B of replicas to SSD", DISK, DISK, DISK);
             });
-    assertEquals(
+    List<String> chain =
         List.of(
             "sps-not-running",
             "moves-waiting",
             "tier-closed < moves-waiting",
-            "misplaced-meta < sps-not-running"),
-        cluster.chain(View.AUDIT));
-    assertEquals(
-        List.of("moves-waiting", "tier-closed < moves-waiting", "misplaced-meta < moves-waiting"),
-        cluster.chain(View.PAGE));
-    assertTrue(new Verdict(View.PAGE, List.of(), List.of()).line().contains("satisfier"));
+            "misplaced-meta < sps-not-running");
+    assertEquals(chain, cluster.chain(View.AUDIT));
+    assertEquals(chain, cluster.chain(View.PAGE));
+    String line = new Verdict(View.PAGE, List.of(), List.of()).line();
+    assertTrue(line.endsWith("Not checked here: HDFS's settings ('hbase-hybrid doctor')."), line);
   }
 
   @Test
@@ -574,13 +575,14 @@ class VerdictTableTest {
     PlantedCluster cluster =
         PlantedCluster.of(
             c -> {
-              c.doctor.ssdQuota();
+              c.hdfs.ssdQuotaLeaves("/hbase", 0);
               c.fellBack().hdfs.refusesProbes("quota");
               c.hdfs.file(META, 10, SSD, SSD, SSD);
             });
     assertEquals(
         List.of("ssd-quota", "demoted < ssd-quota"), cluster.chain(View.AUDIT).subList(0, 2));
     List<String> page = cluster.chain(View.PAGE);
+    assertEquals(List.of("ssd-quota", "demoted < ssd-quota"), page.subList(0, 2));
     assertFalse(page.contains("moves-waiting"), "files of demoted components: " + page);
     String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
     assertTrue(text.contains("look for a quota, load or failed volumes"), text);
@@ -591,7 +593,7 @@ class VerdictTableTest {
     PlantedCluster cluster =
         PlantedCluster.of(
             c -> {
-              c.doctor.ssdQuota(1L << 40);
+              c.hdfs.ssdQuotaLeaves("/hbase", 1L << 40);
               c.ssd(300, 0, 3);
             });
     assertTrue(cluster.chain(View.AUDIT).contains("demoted < ssd-space"));

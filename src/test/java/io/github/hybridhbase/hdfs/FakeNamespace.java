@@ -66,6 +66,9 @@ public final class FakeNamespace implements StorageNamespace {
   private long now;
   private StorageType taken = StorageType.SSD;
   private final Map<Path, Long> quotas = new HashMap<>();
+  private final Map<Path, Long> quotasLeft = new HashMap<>();
+  private IOException quotasFail;
+  private boolean moverRuns = true;
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
@@ -377,6 +380,33 @@ public final class FakeNamespace implements StorageNamespace {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
         .collect(Collectors.toMap(Path::getName, this::inForce));
+  }
+
+  /** A quota for SSD on a directory, with bytes left. */
+  public FakeNamespace ssdQuotaLeaves(String directory, long bytes) {
+    quotasLeft.put(new Path(directory), bytes);
+    return this;
+  }
+
+  public void failsToReadQuotas(String why) {
+    quotasFail = new IOException(why);
+  }
+
+  public void nobodyMoves() {
+    moverRuns = false;
+  }
+
+  @Override
+  public Optional<Long> ssdQuotaLeft(Path directory) throws IOException {
+    if (quotasFail != null) {
+      throw quotasFail;
+    }
+    return Optional.ofNullable(quotasLeft.get(directory));
+  }
+
+  @Override
+  public boolean moverRuns() {
+    return moverRuns;
   }
 
   @Override

@@ -22,6 +22,8 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.SpaceLook.Demotions;
 import io.github.hybridhbase.placement.WalServers;
@@ -162,6 +164,7 @@ final class Pictures {
           tier,
           Expectation.of(settings(), false, found),
           Optional.empty(),
+          new HdfsLimits(Observed.at(Map.of()), Set.of(), Observed.at(true)),
           complete);
     }
   }

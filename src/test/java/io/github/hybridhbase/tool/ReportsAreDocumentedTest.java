@@ -21,6 +21,7 @@ import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
@@ -90,6 +91,7 @@ class ReportsAreDocumentedTest {
                     new TierTotals(0, 0, 0),
                     expectation,
                     Optional.empty(),
+                    HdfsLimits.unknown("a test"),
                     true)),
             "",
             new Diagnosis());

@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
@@ -31,9 +32,7 @@ import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -182,12 +181,7 @@ public final class ClusterFacts {
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
-  Observed<Boolean> moverRuns = Observed.unknown(NOT_ASKED);
-
-  /** Remaining bytes by directory, with an SSD quota only. */
-  Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
-
-  Set<String> quotasDenied = new TreeSet<>();
+  HdfsLimits limits = HdfsLimits.unknown(NOT_ASKED);
 
   /** HDFS snapshots by directory at, above or below HBase's roots. */
   Observed<Map<String, Integer>> snapshots = Observed.unknown(NOT_ASKED);

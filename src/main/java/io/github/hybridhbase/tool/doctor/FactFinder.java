@@ -19,8 +19,8 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
@@ -36,11 +36,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -49,9 +47,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.client.Admin;
@@ -60,8 +56,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
-import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of facts about HDFS, HBase and this host. Writes nothing except one probe file. */
@@ -98,8 +92,11 @@ public final class FactFinder {
                 CapabilityProbe.in(fs, base, facts.walBlockBytes)
                     .orElseThrow(() -> new IOException("not an HDFS")));
     facts.space = look(this::space);
-    facts.moverRuns = look(this::moverRuns);
-    facts.ssdQuotas = look(() -> ssdQuotas(facts, true));
+    facts.limits =
+        session.stop().requested()
+            ? HdfsLimits.unknown("stopped")
+            : HdfsLimits.read(
+                session.namespaces(), session.layout(), session.settings(), true, true);
     facts.snapshots = look(this::snapshots);
     facts.erasureCoded = look(this::erasureCoded);
     facts.root = session.keeper();
@@ -135,25 +132,6 @@ public final class FactFinder {
     return facts;
   }
 
-  /** What audit asks HDFS beside its walk. */
-  public static Diagnosis askedByAudit(Session session, boolean moves) throws IOException {
-    FactFinder finder = new FactFinder(session);
-    ClusterFacts facts = new ClusterFacts(session.conf());
-    finder.sizes(facts);
-    facts.ssdQuotas = finder.look(() -> finder.ssdQuotas(facts, false));
-    facts.moverRuns = moves ? finder.look(finder::moverRuns) : Observed.at(true);
-    return askedByAudit(facts, moves);
-  }
-
-  static Diagnosis askedByAudit(ClusterFacts facts, boolean moves) {
-    Diagnosis diagnosis = new Diagnosis();
-    SsdChecks.quotas(facts, diagnosis);
-    if (moves && facts.settings.mode().places()) {
-      HdfsChecks.mover(facts, diagnosis);
-    }
-    return diagnosis;
-  }
-
   /** The space with the names of DataNodes without SSD, if they matter and can be read. */
   public static SsdSpace named(SsdSpace space, FileSystem fs, Session session) {
     if (space.nodes() >= Headroom.Estimate.replication(session.conf())
@@ -184,54 +162,9 @@ public final class FactFinder {
     return reader.read().orElseThrow(() -> new IOException(reader.trouble()));
   }
 
-  /** The sps daemon, like the mover, keeps this file open while it runs. */
-  private boolean moverRuns() throws IOException {
-    try {
-      return !dfs.isFileClosed(HdfsServerConstants.MOVER_ID_PATH);
-    } catch (FileNotFoundException e) {
-      return false;
-    }
-  }
-
   /** The two roots may be on different HDFSs, or one of them on none. */
   private Optional<DistributedFileSystem> hdfs(DirectoryRule rule) throws IOException {
     return FailFastClient.unwrap(rule.path().getFileSystem(session.conf()));
-  }
-
-  /**
-   * @param above whether to ask above HBase's roots too: without a quota HDFS adds up a directory,
-   *     there with what others have
-   */
-  private Map<String, Long> ssdQuotas(ClusterFacts facts, boolean above) throws IOException {
-    List<Path> last =
-        above ? List.of() : List.of(session.layout().root(), session.layout().walRoot());
-    Map<String, Long> left = new TreeMap<>();
-    Set<Path> before = new HashSet<>();
-    for (DirectoryRule rule : session.layout().rules(session.settings())) {
-      Optional<DistributedFileSystem> of = hdfs(rule);
-      boolean asked = of.isPresent() && rule.policy().wantsSsd();
-      for (Path at = rule.path();
-          asked && at != null && before.add(at);
-          at = last.contains(at) ? null : at.getParent()) {
-        try {
-          QuotaUsage usage = of.get().getQuotaUsage(at);
-          if (usage.getTypeQuota(StorageType.SSD) >= 0) {
-            left.put(
-                at.toUri().getPath(),
-                Math.max(
-                    0,
-                    usage.getTypeQuota(StorageType.SSD) - usage.getTypeConsumed(StorageType.SSD)));
-          }
-        } catch (FileNotFoundException e) {
-          // HBase has not created it yet.
-          continue;
-        } catch (AccessControlException e) {
-          // Without a quota HDFS adds up what is there, and somebody has closed a directory in it.
-          facts.quotasDenied.add(at.toUri().getPath());
-        }
-      }
-    }
-    return left;
   }
 
   private Map<String, Integer> snapshots() throws IOException {

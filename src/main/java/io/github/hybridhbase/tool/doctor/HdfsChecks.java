@@ -105,14 +105,7 @@ final class HdfsChecks {
           HdfsError.of(seen.refusal(Step.SATISFY).get()).text());
       return;
     }
-    mover(facts, diagnosis);
-  }
-
-  static void mover(ClusterFacts facts, Diagnosis diagnosis) {
-    diagnosis
-        .seen("whether the sps daemon runs", facts.moverRuns)
-        .filter(runs -> !runs)
-        .ifPresent(no -> diagnosis.add(FindingId.SPS_NOT_RUNNING, "hdfs sps"));
+    facts.limits.mover(diagnosis);
   }
 
   private static void policy(IOException e, Diagnosis diagnosis) {

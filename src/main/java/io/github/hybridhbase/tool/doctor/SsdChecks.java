@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.StartChecks;
-import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Text;
@@ -69,7 +68,7 @@ final class SsdChecks {
     diagnosis
         .seen("the DataNodes' settings", facts.dataNode)
         .ifPresent(conf -> spare(conf, facts, space, diagnosis));
-    quotas(facts, diagnosis);
+    facts.limits.quotas(facts.walBlockBytes * facts.replication, diagnosis);
     diagnosis
         .seen("HDFS snapshots", facts.snapshots)
         .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
@@ -147,25 +146,5 @@ final class SsdChecks {
                 .map(all -> new SsdNodeChecks.SsdNodes(all).without())
                 .orElse(List.of()))
         : space;
-  }
-
-  /** A quota that leaves space for a WAL block explains nothing. */
-  static void quotas(ClusterFacts facts, Diagnosis diagnosis) {
-    long block = facts.walBlockBytes * facts.replication;
-    diagnosis
-        .seen("quotas", facts.ssdQuotas)
-        .orElse(Map.of())
-        .forEach(
-            (path, left) -> {
-              String text = Text.bytes(left) + " are left";
-              Finding quota = Finding.of(FindingId.SSD_QUOTA, path, text, Text.quote(path));
-              diagnosis.add(left < block ? quota : quota.alone());
-            });
-    if (!facts.quotasDenied.isEmpty()) {
-      diagnosis.unchecked(
-          "quotas of "
-              + String.join(", ", facts.quotasDenied)
-              + ": HDFS adds up what lies there, and this user may not read all of it");
-    }
   }
 }

@@ -40,6 +40,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -279,14 +280,14 @@ public class DiagnosisTest extends HealthyFacts {
                     Step.SATISFY,
                     new IOException(
                         "storage policy satisfier feature has been disabled by admin")));
-    facts.moverRuns = Observed.at(false);
+    facts.limits = limits(Map.of(), Set.of(), false);
     finds(facts, FindingId.SPS_OFF);
   }
 
   @Test
   void satisfierOnButNobodyMoves() {
     ClusterFacts facts = healthy();
-    facts.moverRuns = Observed.at(false);
+    facts.limits = limits(Map.of(), Set.of(), false);
     finds(facts, FindingId.SPS_NOT_RUNNING);
   }
 
@@ -301,7 +302,7 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void aQuotaForSsd() {
     ClusterFacts facts = healthy();
-    facts.ssdQuotas = Observed.at(Map.of("/hbase", 5L));
+    facts.limits = limits(Map.of("/hbase", 5L), Set.of(), true);
     finds(facts, FindingId.SSD_QUOTA);
   }
 
@@ -468,8 +469,7 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void aQuotaThatIsDeniedIsNotKnownOfThatDirectoryAlone() {
     ClusterFacts facts = healthy();
-    facts.ssdQuotas = Observed.at(Map.of("/hbase/WALs", GIB));
-    facts.quotasDenied.add("/hbase");
+    facts.limits = limits(Map.of("/hbase/WALs", GIB), Set.of("/hbase"), true);
     finds(facts, FindingId.SSD_QUOTA);
     List<String> notChecked = Doctor.examine(facts).notChecked();
     assertEquals(1, notChecked.size(), notChecked::toString);

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.WalServers;
@@ -66,7 +67,12 @@ public final class DoctorView extends HealthyFacts {
 
   /** What is read from HDFS, in the same way by all views. */
   public void hdfs(
-      SsdSpace space, WalServers servers, List<DirectoryState> found, Optional<String> waiting) {
+      SsdSpace space,
+      WalServers servers,
+      List<DirectoryState> found,
+      Optional<String> waiting,
+      HdfsLimits limits) {
+    facts.limits = limits;
     facts.space = Observed.at(space);
     facts.walServers = Observed.at(servers);
     facts.found = Observed.at(found);
@@ -75,11 +81,6 @@ public final class DoctorView extends HealthyFacts {
 
   public void reports(ServerReports reports) {
     facts.reports = Observed.at(reports);
-  }
-
-  /** What audit asks HDFS beside its walk. */
-  public Diagnosis askedByAudit() {
-    return FactFinder.askedByAudit(facts, true);
   }
 
   public List<Finding> findings() {
@@ -92,21 +93,6 @@ public final class DoctorView extends HealthyFacts {
 
   public void refuses(Step step, IOException why) {
     facts.capabilities = Observed.at(allSsd().refusing(step, why));
-  }
-
-  public void noSatisfier() {
-    facts.moverRuns = Observed.at(false);
-  }
-
-  public void ssdQuota() {
-    ssdQuota(0);
-  }
-
-  /**
-   * @param left bytes
-   */
-  public void ssdQuota(long left) {
-    facts.ssdQuotas = Observed.at(Map.of("/hbase", left));
   }
 
   /** The last server has the plugin's coprocessor, and HBase's WAL provider. */

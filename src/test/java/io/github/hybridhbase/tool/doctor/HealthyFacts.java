@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
@@ -84,8 +85,7 @@ abstract class HealthyFacts {
             List.of(ssdNode("a", "/r1", 4), ssdNode("b", "/r1", 2), ssdNode("c", "/r1", 3)));
     facts.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
     facts.capabilities = Observed.at(allSsd());
-    facts.moverRuns = Observed.at(true);
-    facts.ssdQuotas = Observed.at(Map.of());
+    facts.limits = limits(Map.of(), Set.of(), true);
     facts.snapshots = Observed.at(Map.of());
     facts.erasureCoded = Observed.at(List.of());
     facts.found = Observed.at(List.of());
@@ -133,5 +133,9 @@ abstract class HealthyFacts {
           !finding.remedy().isEmpty() || finding.id().severity() == Severity.NOTE,
           finding + " names no remedy");
     }
+  }
+
+  static HdfsLimits limits(Map<String, Long> left, Set<String> denied, boolean moverRuns) {
+    return new HdfsLimits(Observed.at(left), denied, Observed.at(moverRuns));
   }
 }
