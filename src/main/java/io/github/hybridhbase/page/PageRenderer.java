@@ -95,13 +95,12 @@ public final class PageRenderer {
     }
     findings();
     // From cause to consequence, as the findings.
-    PlacementSections placement = new PlacementSections(snapshot, html);
-    SsdSections ssd = new SsdSections(snapshot, html);
-    ssd.space();
-    placement.wals();
-    placement.demotions();
-    ssd.tier();
-    placement.components();
+    PageSections sections = new PageSections(snapshot, html);
+    sections.space();
+    sections.wals();
+    sections.demotions();
+    sections.tier();
+    sections.components();
     notes();
     html.element(
         "footer",

@@ -26,7 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class Doctor {
   private static final List<BiConsumer<ClusterFacts, Diagnosis>> CHECKS =
       List.of(
-          SsdChecks::examine,
+          HdfsChecks::ssd,
           HdfsChecks::examine,
           SiteChecks::examine,
           HBaseChecks::examine,

@@ -17,17 +17,25 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryPlan;
+import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A check whether HDFS permits this user what the plugin does. */
+/** Checks whether HDFS has SSD for what is declared, and permits this user what the plugin does. */
 @InterfaceAudience.Private
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
@@ -36,6 +44,120 @@ final class HdfsChecks {
   static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
 
   private HdfsChecks() {}
+
+  /** Whether there is SSD and whether it accepts what is declared for it. */
+  static void ssd(ClusterFacts facts, Diagnosis diagnosis) {
+    if (Arrays.stream(Component.values()).noneMatch(c -> facts.settings.policy(c).wantsSsd())) {
+      return;
+    }
+    Optional<SsdSpace> space =
+        diagnosis.seen("SSD volumes", facts.space).map(seen -> named(seen, facts));
+    space.ifPresent(
+        seen ->
+            seen.findings(facts.settings.watermarks(), facts.replication, facts.walBlockBytes)
+                .forEach(diagnosis::add));
+    diagnosis
+        .seen("which servers fell back to DISK", facts.walServers)
+        .ifPresent(
+            servers -> {
+              servers.finding(facts.wals).ifPresent(diagnosis::add);
+              if (facts.settings.mode().observes()) {
+                servers.canary(facts.wals).ifPresent(diagnosis::add);
+              }
+            });
+    diagnosis
+        .seen("which DataNodes servers exclude from their WALs", facts.reports)
+        .ifPresent(
+            reports -> {
+              reports
+                  .findings(space.map(one -> one.without()).orElse(List.of()))
+                  .forEach(diagnosis::add);
+              reports.unread().forEach(diagnosis::unchecked);
+            });
+    boolean explained = SsdNodeChecks.examine(facts, diagnosis);
+    facts.capabilities.seen().ifPresent(seen -> accepts(facts, seen, explained, diagnosis));
+    diagnosis
+        .seen("the DataNodes' settings", facts.dataNode)
+        .ifPresent(conf -> spare(conf, facts, space, diagnosis));
+    facts.limits.quotas(facts.walBlockBytes * facts.replication, diagnosis);
+    diagnosis
+        .seen("HDFS snapshots", facts.snapshots)
+        .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
+    if (facts.declaresOneSsd()) {
+      diagnosis
+          .seen("the NameNode's settings", facts.nameNode)
+          .filter(conf -> Boolean.parseBoolean(conf.getOrDefault(StartChecks.TOPOLOGY, "true")))
+          .ifPresent(
+              conf ->
+                  diagnosis.add(
+                      FindingId.ONE_SSD_TOPOLOGY, StartChecks.TOPOLOGY, "on the NameNode"));
+    }
+  }
+
+  private static void accepts(
+      ClusterFacts facts, CapabilityProbe seen, boolean explained, Diagnosis diagnosis) {
+    if (seen.refusal(Step.CREATE).isPresent() || seen.refusal(Step.POLICY).isPresent()) {
+      return;
+    }
+    if (seen.refusal(Step.WRITE).isPresent()) {
+      refuses(
+          facts, "none (" + HdfsError.of(seen.refusal(Step.WRITE).get()).text() + ")", diagnosis);
+    } else if (!explained
+        && seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
+        && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
+      refuses(facts, seen.replicas(), diagnosis);
+    }
+  }
+
+  private static void refuses(ClusterFacts facts, Object result, Diagnosis diagnosis) {
+    diagnosis.add(
+        FindingId.SSD_REFUSES,
+        "a probe file",
+        result,
+        facts.space.seen().map(s -> s.nodesWithSpace(facts.walBlockBytes) + "").orElse("unknown"));
+  }
+
+  private static void spare(
+      Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
+    long spare = number(conf.get(Headroom.Estimate.SPARE), Headroom.Estimate.SPARE_DEFAULT);
+    if (space.isEmpty() || space.get().nodes() == 0) {
+      return;
+    }
+    long average = space.get().capacity() / space.get().nodes();
+    if (spare > facts.walBlockBytes && spare * 20 > average) {
+      diagnosis.add(
+          FindingId.SPARE_SPACE, Headroom.Estimate.SPARE, Text.bytes(spare), Text.bytes(average));
+    }
+  }
+
+  private static long number(String text, long otherwise) {
+    try {
+      return text == null ? otherwise : Long.parseLong(text.trim());
+    } catch (NumberFormatException e) {
+      return otherwise;
+    }
+  }
+
+  private static void snapshots(Map<String, Integer> snapshots, Diagnosis diagnosis) {
+    snapshots.forEach(
+        (path, count) ->
+            diagnosis.add(
+                FindingId.HDFS_SNAPSHOTS,
+                path,
+                Text.count(count, "HDFS snapshot"),
+                Text.quote(path)));
+  }
+
+  private static SsdSpace named(SsdSpace space, ClusterFacts facts) {
+    return space.without().isEmpty()
+        ? space.without(
+            facts
+                .dataNodes
+                .seen()
+                .map(all -> new SsdNodeChecks.SsdNodes(all).without())
+                .orElse(List.of()))
+        : space;
+  }
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     diagnosis
@@ -70,7 +192,7 @@ final class HdfsChecks {
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)
         .ifPresent(what -> diagnosis.add(MoveConsent.finding(facts.root, what)));
-    // SsdChecks reports unknown settings if SSD is declared; no second report here.
+    // If SSD is declared, unknown settings were reported above.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
