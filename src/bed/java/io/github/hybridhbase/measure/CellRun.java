@@ -43,7 +43,7 @@ final class CellRun {
   private static final int LONGEST_COMPACTION_SECONDS = 900;
 
   /** After hot rows have moved, until reads are fast again. */
-  static final int LONGEST_MOVE_SECONDS = 2_400;
+  static final int LONGEST_MOVE_SECONDS = 3_600;
 
   /**
    * What the reads of ten seconds have to reach, of those before the move, and how often in a row.

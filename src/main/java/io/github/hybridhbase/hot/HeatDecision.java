@@ -37,10 +37,13 @@ public final class HeatDecision {
   /** Smaller stores are not split. */
   static final int FLUSHES = 8;
 
-  /** Other rows are hot if the hot file catches this much less of all reads than it did. */
+  /**
+   * Other rows are hot if the hot file catches this much less of all reads than it did, and it is
+   * renewed if a new one would catch this much more.
+   */
   static final double DRIFT = 0.15;
 
-  /** A hot file is renewed if a new one would catch this much more of all reads. */
+  /** As {@link #DRIFT}, once much more is known than when the hot file was made. */
   private static final double GAIN = 0.05;
 
   /** What two estimates of one share differ by. */
@@ -68,6 +71,9 @@ public final class HeatDecision {
     double caught;
 
     boolean hasHotFile;
+
+    /** Whether many times more reads are counted than the hot file was made from. */
+    boolean knowsMuchMore;
 
     /** The part of all reads that the hot file catches. */
     double caughtNow;
@@ -103,7 +109,7 @@ public final class HeatDecision {
     if (!facts.ripe) {
       return Verdict.UNRIPE;
     }
-    if (facts.hasHotFile && facts.caught - facts.caughtNow < GAIN) {
+    if (facts.hasHotFile && facts.caught - facts.caughtNow < (facts.knowsMuchMore ? GAIN : DRIFT)) {
       return Verdict.SETTLED;
     }
     if (payback > mostSeconds) {

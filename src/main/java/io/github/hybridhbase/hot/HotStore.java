@@ -50,9 +50,12 @@ public final class HotStore {
 
   private static final int LEAST_READS = 1_000;
 
+  /** A file of hot rows is renewed after so many times the reads that choose the first. */
+  private static final int AGAIN = 2;
+
   private static final int LEAST_SAMPLES = 100;
 
-  /** A file of hot rows is renewed once so many times more reads are known than made it. */
+  /** A file of hot rows is renewed for little once so many times more reads are known. */
   private static final int TIMES_LEARNT = 4;
 
   /** A share is known from so many: 2.5 points of error. */
@@ -289,12 +292,6 @@ public final class HotStore {
     return Math.max(LEAST_READS, Math.min(rows / ROWS_A_READ, READS_A_ROW * admitted));
   }
 
-  /** The first steps find the most, and each costs a rewrite of the store. */
-  private boolean isRipeAnew(HeatSketch sketch, Collection<HStoreFile> files) {
-    long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
-    return sketch.reads() >= Math.max(2 * enough(files), known);
-  }
-
   /** A row filter has one entry per row. */
   private static long rows(Collection<HStoreFile> files) {
     long rows = 0;
@@ -422,9 +419,11 @@ public final class HotStore {
     if (facts.hasHotFile) {
       facts.caughtNow = Double.isNaN(caughtNow) ? 1 : caughtNow;
     }
-    facts.ripe =
-        sketch != null && (facts.hasHotFile ? isRipeAnew(sketch, files) : isRipe(sketch, files));
+    long enough = facts.hasHotFile ? AGAIN * enough(files) : enough(files);
+    facts.ripe = sketch != null && sketch.reads() >= enough;
     if (facts.ripe) {
+      long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
+      facts.knowsMuchMore = sketch.reads() >= known;
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
       facts.caught = threshold(sketch, files, most).caught;
     }

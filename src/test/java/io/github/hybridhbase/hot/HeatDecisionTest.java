@@ -97,7 +97,12 @@ class HeatDecisionTest {
 
   @Test
   void aHotFileIsRenewedWhereMuchMoreWouldBeCaught() {
-    assertVerdict(Verdict.SETTLED, hotFile(0.66));
+    assertVerdict(Verdict.SETTLED, hotFile(0.56));
+    Facts known = hotFile(0.56);
+    known.knowsMuchMore = true;
+    assertVerdict(Verdict.COMPACT, known);
+    known.caughtNow = 0.66;
+    assertVerdict(Verdict.SETTLED, known);
     assertVerdict(Verdict.COMPACT, hotFile(0.5));
     assertVerdict(Verdict.SETTLED, hotFile(1));
     // What reaches DISK is what the hot file leaves: 0.2 of 0.5 are 20 of 50 a second.

@@ -256,18 +256,16 @@ class HotStoreTest {
     assertTrue(split.hot.contains(in.get(0), 0, in.get(0).length), "by the file's filter");
   }
 
-  /** Each renewal rewrites the store, so it waits for knowledge that the last one had not. */
   @Test
-  void aHotFileIsRenewedOnceMuchMoreIsKnown() throws Exception {
+  void aHotFileIsRenewedOnceTwiceAsMuchIsKnown() throws Exception {
     region.compact(region.files());
     HotStore store = new HotStore(region.store(), 10, 3_600, 3, 1, file -> true);
-    heat(store);
-    assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict, "twice the least");
-    assertTrue(split(store).isPresent());
-    heat(store, 5_999);
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    heat(store, 1_999);
+    assertTrue(split(store).isPresent(), "by a compaction of HBase's own");
     assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict);
     heat(store, 1);
-    assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict, "four times 2,000");
+    assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict);
   }
 
   /** Reads these in turn. */
