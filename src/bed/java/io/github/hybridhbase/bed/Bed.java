@@ -33,6 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public class Bed {
+  private static final String DFS_ADMIN = "org.apache.hadoop.hdfs.tools.DFSAdmin";
   private static final String HA_ADMIN = "org.apache.hadoop.hdfs.tools.DFSHAAdmin";
 
   private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -212,6 +213,26 @@ public class Bed {
       heard += node.path("lastContact").asInt(Integer.MAX_VALUE) <= CONTACT_SECONDS ? 1 : 0;
     }
     return heard;
+  }
+
+  /**
+   * Waits until every block has its replicas. Each DataNode reports all its blocks first: a
+   * NameNode that starts and receives an outdated replica before a current one keeps the outdated
+   * one as corrupt until the next full report of its DataNode, for up to six hours. If all other
+   * DataNodes have a replica, HDFS has no place for the missing one until then.
+   */
+  void awaitReplicas() throws IOException, InterruptedException {
+    for (ServerProcess dataNode : processes(Role.DATANODE)) {
+      String address = dataNode.get("dfs.datanode.ipc.address");
+      tool(DFS_ADMIN, "-triggerBlockReport", address).fine();
+    }
+    await(
+        "replicas of all blocks",
+        () -> {
+          JsonNode namespace = nameNode("FSNamesystem");
+          return namespace.path("UnderReplicatedBlocks").asInt(1) == 0
+              && namespace.path("PendingReplicationBlocks").asInt(1) == 0;
+        });
   }
 
   /** Waits until a master has done its start, and has as many RegionServers as run. */

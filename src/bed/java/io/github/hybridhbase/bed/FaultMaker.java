@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.bed;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
@@ -39,6 +39,7 @@ final class FaultMaker implements AutoCloseable {
   private static final int LEAST_REGIONS = 3;
   private static final long LEFT_BYTES = 4L << 20;
   private static final int CHUNK = 1 << 20;
+  private static final int LINES = 3;
 
   private final Bed bed;
   private final TableName table;
@@ -73,9 +74,10 @@ final class FaultMaker implements AutoCloseable {
     if (fault.kind() == Fault.Kind.LOSE_SSD) {
       try {
         // Three replicas are meant to survive one loss, not two at once.
-        awaitReplicas();
+        rollWals();
+        bed.awaitReplicas();
       } catch (IOException | AssertionError e) {
-        return "not done: blocks lack replicas";
+        return "not done: blocks lack replicas: " + underReplicated();
       }
     }
     boolean done = begin(fault.kind(), met);
@@ -172,20 +174,20 @@ final class FaultMaker implements AutoCloseable {
     }
   }
 
-  /** New WALs on all DataNodes, and until every block has its replicas. */
-  private void awaitReplicas() throws IOException, InterruptedException {
+  private void rollWals() throws IOException {
     try (Admin admin = connection.getAdmin()) {
       for (ServerName server : admin.getRegionServers()) {
         admin.rollWALWriter(server);
       }
     }
-    bed.await(
-        "replicas of all blocks",
-        () -> {
-          JsonNode namespace = bed.nameNode("FSNamesystem");
-          return namespace.path("UnderReplicatedBlocks").asInt(1) == 0
-              && namespace.path("PendingReplicationBlocks").asInt(1) == 0;
-        });
+  }
+
+  /** The first of fsck's lines on blocks that lack replicas, "" if there are none. */
+  private String underReplicated() throws IOException, InterruptedException {
+    return bed.tool(Fsck.MAIN, "/").lines().stream()
+        .filter(line -> line.contains("Under replicated"))
+        .limit(LINES)
+        .collect(Collectors.joining("; "));
   }
 
   private static Path ssd(ServerProcess dataNode) {
@@ -220,9 +222,7 @@ final class FaultMaker implements AutoCloseable {
       int at = regions.isEmpty() ? 0 : fault.which(regions.size());
       switch (fault.kind()) {
         case ROLL:
-          for (ServerName server : admin.getRegionServers()) {
-            admin.rollWALWriter(server);
-          }
+          rollWals();
           return "";
         case FLUSH:
           admin.flush(table);
