@@ -42,6 +42,8 @@ import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.Size;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -169,8 +171,11 @@ final class LiveCluster {
 
   private Workload hbase(Workload given) {
     try {
-      ClusterMetrics metrics =
-          ClusterView.ask(session.conf(), connection -> connection.getAdmin().getClusterMetrics());
+      ClusterMetrics metrics;
+      try (Connection connection = ClusterView.connect(session.conf());
+          Admin admin = connection.getAdmin()) {
+        metrics = admin.getClusterMetrics();
+      }
       hotRows =
           hotRows(
               ClusterView.beans(

@@ -47,22 +47,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A reader of the running HBase, with short timeouts, since HBase may be down. */
 @InterfaceAudience.Private
 public final class ClusterView {
-  public interface Question<T> {
-    T ask(Connection connection) throws IOException;
-  }
-
   private static final int AT_ONCE = 8;
   private static final int PATIENCE_SECONDS = 15;
 
   private ClusterView() {}
 
-  /**
-   * @throws IOException if HBase is down or does not respond within some seconds
-   */
-  public static <T> T ask(Configuration conf, Question<T> question) throws IOException {
-    try (Connection connection = ConnectionFactory.createConnection(impatient(conf))) {
-      return question.ask(connection);
-    }
+  /** A connection whose calls fail if HBase is down or does not respond within some seconds. */
+  public static Connection connect(Configuration conf) throws IOException {
+    return ConnectionFactory.createConnection(impatient(conf));
   }
 
   static Configuration impatient(Configuration conf) {
@@ -120,23 +112,20 @@ public final class ClusterView {
   }
 
   public static Map<String, String> catalogHosts(Configuration conf) throws IOException {
-    return ask(
-        conf,
-        connection -> {
-          Map<String, String> hosts = new HashMap<>();
-          try (Admin admin = connection.getAdmin()) {
-            for (TableName table :
-                admin.listTableNamesByNamespace(NamespaceDescriptor.SYSTEM_NAMESPACE_NAME_STR)) {
-              try (RegionLocator locator = connection.getRegionLocator(table)) {
-                for (HRegionLocation at : locator.getAllRegionLocations()) {
-                  if (at.getServerName() != null) {
-                    hosts.put(at.getRegion().getEncodedName(), at.getHostname());
-                  }
-                }
-              }
+    Map<String, String> hosts = new HashMap<>();
+    try (Connection connection = connect(conf);
+        Admin admin = connection.getAdmin()) {
+      for (TableName table :
+          admin.listTableNamesByNamespace(NamespaceDescriptor.SYSTEM_NAMESPACE_NAME_STR)) {
+        try (RegionLocator locator = connection.getRegionLocator(table)) {
+          for (HRegionLocation at : locator.getAllRegionLocations()) {
+            if (at.getServerName() != null) {
+              hosts.put(at.getRegion().getEncodedName(), at.getHostname());
             }
           }
-          return hosts;
-        });
+        }
+      }
+    }
+    return hosts;
   }
 }

@@ -226,13 +226,12 @@ public final class FactFinder {
   private void hbase(ClusterFacts facts) {
     Observed<Boolean> asked =
         look(
-            () ->
-                ClusterView.ask(
-                    session.conf(),
-                    connection -> {
-                      ask(connection, facts);
-                      return true;
-                    }));
+            () -> {
+              try (Connection connection = ClusterView.connect(session.conf())) {
+                ask(connection, facts);
+                return true;
+              }
+            });
     if (asked.seen().isEmpty()) {
       String why = "HBase does not answer (" + asked.why() + ")";
       facts.families = Observed.unknown(why);
