@@ -57,7 +57,7 @@ import org.slf4j.LoggerFactory;
  * most {@value #MOST_QUESTIONS} blocks, which shows idle ones. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class SsdNodeSearch {
+public class SsdNodeSearch {
   private static final Logger LOG = LoggerFactory.getLogger(SsdNodeSearch.class);
 
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -69,12 +69,7 @@ public final class SsdNodeSearch {
   /** By HBase's client, each until that one is garbage. */
   private static final Map<DistributedFileSystem, SsdNodeSearch> SEARCHES = new WeakHashMap<>();
 
-  interface Reader {
-    List<DataNodeState> read(FileSystem fs) throws IOException;
-  }
-
   private final KnownSsdNodes nodes;
-  private final Reader reader;
 
   /** INVARIANT: weak, since the key of {@link #SEARCHES} would be kept otherwise. */
   private final Reference<FileSystem> owner;
@@ -109,20 +104,13 @@ public final class SsdNodeSearch {
   private static SsdNodeSearch ofOwner(DistributedFileSystem owner) {
     synchronized (SEARCHES) {
       return SEARCHES.computeIfAbsent(
-          owner,
-          one ->
-              new SsdNodeSearch(
-                  one,
-                  new KnownSsdNodes(),
-                  with -> new DataNodeReader(with, with.getConf()).read(),
-                  System::nanoTime));
+          owner, one -> new SsdNodeSearch(one, new KnownSsdNodes(), System::nanoTime));
     }
   }
 
-  SsdNodeSearch(FileSystem owner, KnownSsdNodes nodes, Reader reader, LongSupplier clock) {
+  SsdNodeSearch(FileSystem owner, KnownSsdNodes nodes, LongSupplier clock) {
     this.owner = new WeakReference<>(owner);
     this.nodes = nodes;
-    this.reader = reader;
     this.clock = clock;
   }
 
@@ -170,7 +158,7 @@ public final class SsdNodeSearch {
       }
       part(
           () -> {
-            all.addAll(reader.read(fs));
+            all.addAll(read(fs));
             nodes.looked(all);
           });
       if (all.isEmpty()
@@ -191,6 +179,11 @@ public final class SsdNodeSearch {
         lock.unlock();
       }
     }
+  }
+
+  /** Overridden by tests. */
+  List<DataNodeState> read(FileSystem fs) throws IOException {
+    return new DataNodeReader(fs, fs.getConf()).read();
   }
 
   /** The others do without it. */

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,16 +56,21 @@ class SsdNodeSearchTest {
   private final KnownSsdNodes nodes = new KnownSsdNodes(now::get, address -> false);
   private SsdNodeSearch search;
 
-  private SsdNodeSearch search(SsdNodeSearch.Reader reader) {
+  private SsdNodeSearch search(Callable<List<DataNodeState>> reader) {
     search =
-        new SsdNodeSearch(
-            fs,
-            nodes,
-            with -> {
-              reads.incrementAndGet();
-              return reader.read(with);
-            },
-            now::get);
+        new SsdNodeSearch(fs, nodes, now::get) {
+          @Override
+          List<DataNodeState> read(FileSystem with) throws IOException {
+            reads.incrementAndGet();
+            try {
+              return reader.call();
+            } catch (IOException | RuntimeException e) {
+              throw e;
+            } catch (Exception e) {
+              throw new AssertionError(e);
+            }
+          }
+        };
     return search;
   }
 
@@ -96,7 +102,7 @@ class SsdNodeSearchTest {
 
   @Test
   void looksOnceInTenMinutesHoweverManyWalsAreOpened() throws Exception {
-    search(with -> dataNodes(20, 4, StorageType.DISK));
+    search(() -> dataNodes(20, 4, StorageType.DISK));
     for (int wal = 0; wal < 50; wal++) {
       search.refresh(WALS, PATIENCE);
     }
@@ -110,7 +116,7 @@ class SsdNodeSearchTest {
 
   @Test
   void looksLessOftenWhereThereAreManyDataNodes() {
-    search(with -> dataNodes(500, 4, StorageType.DISK));
+    search(() -> dataNodes(500, 4, StorageType.DISK));
     search.refresh(WALS, PATIENCE);
     now.addAndGet(5 * SsdNodeSearch.PERIOD_NANOS - 1);
     search.refresh(WALS, PATIENCE);
@@ -123,7 +129,7 @@ class SsdNodeSearchTest {
   /** A DataNode that was rejected too often is forgotten, and may be back. */
   @Test
   void looksMoreOftenWhileABlockHasTooFewReplicasOnSsd() throws Exception {
-    search(with -> dataNodes(20, 4, StorageType.DISK));
+    search(() -> dataNodes(20, 4, StorageType.DISK));
     search.refresh(WALS, PATIENCE);
     BlockLocation short2 =
         new BlockLocation(
@@ -170,7 +176,7 @@ class SsdNodeSearchTest {
       when(fs.listLocatedStatus(directory)).thenAnswer(call -> each(List.of(wal)));
     }
     when(fs.listStatusIterator(WALS)).thenAnswer(call -> each(servers));
-    search(with -> dataNodes(20, 0));
+    search(() -> dataNodes(20, 0));
     search.refresh(WALS, PATIENCE);
     assertEquals(1, nodes.size(), nodes::toString);
     long listed =
@@ -184,7 +190,7 @@ class SsdNodeSearchTest {
   void whatFailsIsTriedAgainLaterAndBreaksNothing() throws Exception {
     when(fs.listStatusIterator(WALS)).thenThrow(new IOException("planted"));
     search(
-        with -> {
+        () -> {
           throw new IOException("planted");
         });
     search.refresh(WALS, PATIENCE);
@@ -200,7 +206,7 @@ class SsdNodeSearchTest {
   void anOpeningWaitsNoLongerThanItSays() throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
     search(
-        with -> {
+        () -> {
           try {
             assertTrue(hangs.await(20, TimeUnit.SECONDS));
           } catch (InterruptedException e) {
