@@ -58,21 +58,6 @@ public final class BlockScanner {
     }
   }
 
-  /** Paces and repeats NameNode reads, on the walker's thread. */
-  @InterfaceAudience.Private
-  public interface Calls {
-    void before();
-
-    /**
-     * Whether to repeat a failed call, after waiting until then.
-     *
-     * @param failures of this call so far, at least 1
-     */
-    default boolean again(IOException why, int failures) {
-      return false;
-    }
-  }
-
   /** HDFS's {@code dfs.ls.limit}. */
   private static final int PAGE = 1_000;
 
@@ -80,7 +65,7 @@ public final class BlockScanner {
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final int ahead;
-  private final Calls calls;
+  private final Optional<ScanPace> pace;
   private final Set<String> bases;
 
   public BlockScanner(Layout layout, Namespaces namespaces) {
@@ -93,17 +78,26 @@ public final class BlockScanner {
    *     0 for none
    */
   public BlockScanner(Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead) {
-    this(layout, namespaces, stopped, ahead, () -> {});
+    this(layout, namespaces, stopped, ahead, Optional.empty());
   }
 
-  /** A listing made ahead is never repeated. */
+  /** A walker that reads at this pace, and repeats failed reads as it says. */
   public BlockScanner(
-      Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead, Calls calls) {
-    this.calls = calls;
+      Layout layout, Namespaces namespaces, BooleanSupplier stopped, ScanPace pace) {
+    this(layout, namespaces, stopped, 0, Optional.of(pace));
+  }
+
+  private BlockScanner(
+      Layout layout,
+      Namespaces namespaces,
+      BooleanSupplier stopped,
+      int ahead,
+      Optional<ScanPace> pace) {
     this.layout = layout;
     this.namespaces = namespaces;
     this.stopped = stopped;
     this.ahead = ahead;
+    this.pace = pace;
     this.bases =
         layout.placeable().stream()
             .map(BlockScanner::plain)
@@ -218,7 +212,7 @@ public final class BlockScanner {
       Visitor visitor,
       Deque<Frame> stack)
       throws IOException {
-    calls.before();
+    pace.ifPresent(ScanPace::before);
     try {
       Optional<RemoteIterator<ListingEntry>> entries = patiently(listing::get);
       entries.ifPresent(found -> stack.push(new Frame(path, policy, base, owner, found)));
@@ -230,7 +224,7 @@ public final class BlockScanner {
   private Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
     try {
       if (frame.isPageFull()) {
-        calls.before();
+        pace.ifPresent(ScanPace::before);
       }
       if (!patiently(frame.entries::hasNext)) {
         return Optional.empty();
@@ -268,7 +262,7 @@ public final class BlockScanner {
       } catch (FileNotFoundException | AccessControlException e) {
         throw e;
       } catch (IOException e) {
-        if (!calls.again(e, failures)) {
+        if (pace.isEmpty() || !pace.get().again(e, failures)) {
           throw e;
         }
       }

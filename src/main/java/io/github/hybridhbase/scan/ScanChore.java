@@ -176,7 +176,7 @@ public final class ScanChore {
     MisplacedFileMover moves =
         new MisplacedFileMover(expectation::of, this::satisfy, moveRate, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
-    new BlockScanner(layout, namespaces, this::mustEnd, 0, pace)
+    new BlockScanner(layout, namespaces, this::mustEnd, pace)
         .walk(
             scan.with(
                 (context, file) -> {

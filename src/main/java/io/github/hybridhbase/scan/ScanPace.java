@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 @InterfaceAudience.Private
-public final class ScanPace implements BlockScanner.Calls {
+public final class ScanPace {
   private static final Logger LOG = LoggerFactory.getLogger(ScanPace.class);
 
   /** Reads a second of the active master's scan: 100,000 regions take 7 to 12 hours. */
@@ -119,8 +119,8 @@ public final class ScanPace implements BlockScanner.Calls {
             + ".";
   }
 
-  @Override
-  public void before() {
+  /** Called before each read, by the thread that reads. */
+  void before() {
     if (paced) {
       try {
         await();
@@ -136,8 +136,12 @@ public final class ScanPace implements BlockScanner.Calls {
     }
   }
 
-  @Override
-  public boolean again(IOException why, int failures) {
+  /**
+   * Whether to repeat a failed read, after waiting until then.
+   *
+   * @param failures of this read so far, at least 1
+   */
+  boolean again(IOException why, int failures) {
     if (failures > RETRIES) {
       return false;
     }

@@ -17,7 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
 import java.io.IOException;
@@ -102,14 +104,14 @@ class ScanPaceTest {
     for (int file = 0; file < 700; file++) {
       hdfs.file("/hbase/oldWALs/" + file, 10, ssd, ssd, ssd);
     }
-    int[] pages = {0};
+    long before = HybridMetrics.get().value(Metric.SCAN_READS);
     new BlockScanner(
             new Layout(new Path("/hbase"), new Path("/hbase")),
             path -> Optional.of(hdfs),
             () -> false,
-            0,
-            () -> pages[0]++)
+            ScanPace.of(0))
         .walk((context, file) -> {});
-    assertEquals(1 + 3, pages[0], "of 334, 334 and 32 files with three replicas each");
+    long pages = HybridMetrics.get().value(Metric.SCAN_READS) - before;
+    assertEquals(1 + 3, pages, "of 334, 334 and 32 files with three replicas each");
   }
 }

@@ -19,9 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -35,7 +38,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -149,20 +151,17 @@ class TierNameNodeIT {
       Replicas.await(cluster.fs(), new Path(directory(0), "f" + file), 3);
     }
     Layout layout = new Layout(root, root);
-    AtomicLong pages = new AtomicLong();
+    long before = HybridMetrics.get().value(Metric.SCAN_READS);
     Map<String, Long> scan =
         callsOf(
             "the master's scan of " + REGIONS + " regions",
             () ->
                 new BlockScanner(
-                        layout,
-                        path -> HdfsNamespace.of(cluster.fs()),
-                        () -> false,
-                        0,
-                        pages::incrementAndGet)
+                        layout, path -> HdfsNamespace.of(cluster.fs()), () -> false, ScanPace.of(0))
                     .walk((context, file) -> {}));
     long listings = scan.get("GetListing");
-    assertEquals(pages.get(), listings, "what the scan's pace counts");
+    long pages = HybridMetrics.get().value(Metric.SCAN_READS) - before;
+    assertEquals(pages, listings, "what the scan's pace counts");
     // A region, its family, .tmp with its family, and recovered.edits.
     assertTrue(listings >= 5L * REGIONS + 1 && listings <= 5L * REGIONS + 20, scan::toString);
     assertTrue(scan.getOrDefault("GetFileInfo", 0L) <= 10, scan::toString);
