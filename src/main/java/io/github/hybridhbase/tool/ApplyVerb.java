@@ -41,26 +41,15 @@ import org.apache.yetus.audience.InterfaceAudience;
  * closed files moved. It may be interrupted and run again; a second run changes nothing.
  */
 @InterfaceAudience.Private
-final class ApplyVerb implements Verb {
+final class ApplyVerb extends Verb {
   private static final String YES = "yes";
   private static final String QUESTION =
       "This sets the declared policies, moves existing data to its medium, and consents to such"
           + " moves by the master from now on ('--dry-run' shows what, '--rate 0' moves nothing)."
           + " Go on?";
 
-  @Override
-  public String name() {
-    return "apply";
-  }
-
-  @Override
-  public String summary() {
-    return "apply the declaration: policies, provenance, moves; lifts a hold";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid apply --dry-run";
+  ApplyVerb() {
+    super("apply", "apply the declaration: policies, provenance, moves; lifts a hold", "--dry-run");
   }
 
   @Override

@@ -77,25 +77,17 @@ import org.apache.yetus.audience.InterfaceAudience;
  * to the cluster.
  */
 @InterfaceAudience.Private
-final class AuditVerb implements Verb {
+final class AuditVerb extends Verb {
   /** Directories listed ahead: a person waits, and the NameNode can serve this many calls. */
   private static final int AHEAD = 3;
 
   private static final int MOST_FILES = 10_000;
 
-  @Override
-  public String name() {
-    return "audit";
-  }
-
-  @Override
-  public String summary() {
-    return "compare where blocks are with where they are declared to be; writes nothing";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid audit --files 20 --local";
+  AuditVerb() {
+    super(
+        "audit",
+        "compare where blocks are with where they are declared to be; writes nothing",
+        "--files 20 --local");
   }
 
   @Override

@@ -42,20 +42,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The verb {@code doctor}: checks whether this cluster can satisfy the declaration. */
 @InterfaceAudience.Private
-final class DoctorVerb implements Verb {
-  @Override
-  public String name() {
-    return "doctor";
-  }
-
-  @Override
-  public String summary() {
-    return "check whether this cluster can satisfy the declaration; writes and deletes one probe file";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid doctor --before /etc/hbase/conf.old/hbase-site.xml";
+final class DoctorVerb extends Verb {
+  DoctorVerb() {
+    super(
+        "doctor",
+        "check whether this cluster can satisfy the declaration; writes and deletes one probe file",
+        "--before /etc/hbase/conf.old/hbase-site.xml");
   }
 
   @Override

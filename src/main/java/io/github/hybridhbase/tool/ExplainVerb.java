@@ -35,20 +35,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The verb {@code explain}: prints the words of a finding, without a cluster. */
 @InterfaceAudience.Private
-final class ExplainVerb implements Verb {
-  @Override
-  public String name() {
-    return "explain";
-  }
-
-  @Override
-  public String summary() {
-    return "print the words of a finding by its id: what was seen, its consequence and the remedy";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid explain ssd-space";
+final class ExplainVerb extends Verb {
+  ExplainVerb() {
+    super(
+        "explain",
+        "print the words of a finding by its id: what was seen, its consequence and the remedy",
+        "ssd-space");
   }
 
   @Override

@@ -40,22 +40,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  * cluster.
  */
 @InterfaceAudience.Private
-final class KeysVerb implements Verb {
+final class KeysVerb extends Verb {
   private static final String CHANGED = "changed";
 
-  @Override
-  public String name() {
-    return "keys";
-  }
-
-  @Override
-  public String summary() {
-    return "list every key: meaning, default, value in force here and the file that sets it";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid keys tier.budget";
+  KeysVerb() {
+    super(
+        "keys",
+        "list every key: meaning, default, value in force here and the file that sets it",
+        "tier.budget");
   }
 
   @Override

@@ -44,26 +44,18 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The verb {@code plan}: which SSD to buy and what to set, for given numbers or a running cluster.
  */
 @InterfaceAudience.Private
-public final class PlanVerb implements Verb {
+public final class PlanVerb extends Verb {
   private static final Set<String> FILES = Set.of("cache-path");
 
   private static final int LIFE_YEARS = 5;
   private static final double MOST = 1e9;
   private static final double MOST_GAIN = 1e6;
 
-  @Override
-  public String name() {
-    return "plan";
-  }
-
-  @Override
-  public String summary() {
-    return "compute SSD need, cost and settings, for this cluster or for --data";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid plan --data 20t --write-rate 30m --servers 20 --memstore 12g --gain 1.5";
+  PlanVerb() {
+    super(
+        "plan",
+        "compute SSD need, cost and settings, for this cluster or for --data",
+        "--data 20t --write-rate 30m --servers 20 --memstore 12g --gain 1.5");
   }
 
   @Override

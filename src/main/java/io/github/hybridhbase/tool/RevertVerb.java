@@ -38,20 +38,12 @@ import org.apache.yetus.audience.InterfaceAudience;
  * interrupted and run again; a second run changes nothing.
  */
 @InterfaceAudience.Private
-final class RevertVerb implements Verb {
-  @Override
-  public String name() {
-    return "revert";
-  }
-
-  @Override
-  public String summary() {
-    return "restore the policies from before the plugin, and place nothing until 'apply'";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid revert --dry-run";
+final class RevertVerb extends Verb {
+  RevertVerb() {
+    super(
+        "revert",
+        "restore the policies from before the plugin, and place nothing until 'apply'",
+        "--dry-run");
   }
 
   @Override

@@ -41,7 +41,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The verbs {@code enable} and {@code disable}, which edit a site file without a cluster. */
 @InterfaceAudience.Private
-public final class SwitchVerb implements Verb {
+public final class SwitchVerb extends Verb {
   private static final String SITE = "site";
   private static final String WRITE = "write";
   private static final String ROLL =
@@ -50,6 +50,12 @@ public final class SwitchVerb implements Verb {
   private final boolean enables;
 
   private SwitchVerb(boolean enables) {
+    super(
+        enables ? "enable" : "disable",
+        enables
+            ? "merge the plugin's properties into a site file: show the diff, write it with --write"
+            : "take the plugin's properties out of a site file: show the diff, write it with --write",
+        "--site /etc/hbase/conf/hbase-site.xml --write");
     this.enables = enables;
   }
 
@@ -59,23 +65,6 @@ public final class SwitchVerb implements Verb {
 
   public static Verb disable() {
     return new SwitchVerb(false);
-  }
-
-  @Override
-  public String name() {
-    return enables ? "enable" : "disable";
-  }
-
-  @Override
-  public String summary() {
-    return enables
-        ? "merge the plugin's properties into a site file: show the diff, write it with --write"
-        : "take the plugin's properties out of a site file: show the diff, write it with --write";
-  }
-
-  @Override
-  public String example() {
-    return "hbase-hybrid " + name() + " --site /etc/hbase/conf/hbase-site.xml --write";
   }
 
   @Override

@@ -22,28 +22,47 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A task of the command line. */
 @InterfaceAudience.Private
-public interface Verb {
-  String name();
+public abstract class Verb {
+  private final String name;
+  private final String summary;
+  private final String example;
 
-  /** One line. */
-  String summary();
+  /**
+   * @param summary one line
+   * @param example options of a command that people run
+   */
+  protected Verb(String name, String summary, String example) {
+    this.name = name;
+    this.summary = summary;
+    this.example = "hbase-hybrid " + name + " " + example;
+  }
 
-  String example();
+  public String name() {
+    return name;
+  }
+
+  public String summary() {
+    return summary;
+  }
+
+  public String example() {
+    return example;
+  }
 
   /** Without those of every verb. */
-  Options options();
+  public abstract Options options();
 
   /** Options on the first screen of help; empty for all. */
-  default List<String> basics() {
+  public List<String> basics() {
     return List.of();
   }
 
   /** Empty if it takes none. */
-  default String argument() {
+  public String argument() {
     return "";
   }
 
-  default boolean offline() {
+  public boolean offline() {
     return false;
   }
 
@@ -52,10 +71,10 @@ public interface Verb {
    * @throws UsageException if the options make no sense
    * @throws IOException if the cluster does not respond
    */
-  int run(Session session, CommandLine options) throws UsageException, IOException;
+  public abstract int run(Session session, CommandLine options) throws UsageException, IOException;
 
   /** An exception for an invalid command; the message names what is valid. */
-  final class UsageException extends Exception {
+  public static final class UsageException extends Exception {
     private static final long serialVersionUID = 1L;
 
     public UsageException(String message) {
@@ -63,7 +82,7 @@ public interface Verb {
     }
   }
 
-  final class Exit {
+  public static final class Exit {
     public static final int FINE = 0;
 
     /** There are findings above a note, or some work failed. */
@@ -85,7 +104,7 @@ public interface Verb {
    * @param otherwise the value if the option is not given
    * @throws UsageException if the value is no number from 0 to {@code most}
    */
-  static int wholeNumber(CommandLine line, String option, int otherwise, int most)
+  public static int wholeNumber(CommandLine line, String option, int otherwise, int most)
       throws UsageException {
     String text = line.getOptionValue(option, Integer.toString(otherwise));
     try {
