@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,18 +45,16 @@ public final class CapabilityProbe {
     SATISFY
   }
 
-  private final Map<Step, IOException> refusals = new EnumMap<>(Step.class);
-  private List<StorageType> replicas = List.of();
+  private final List<StorageType> replicas;
+  private final Map<Step, IOException> refusals;
 
-  public static CapabilityProbe of(StorageType... replicas) {
-    CapabilityProbe capabilities = new CapabilityProbe();
-    capabilities.replicas = List.of(replicas);
-    return capabilities;
-  }
-
-  public CapabilityProbe refusing(Step step, IOException why) {
-    refusals.put(step, why);
-    return this;
+  /**
+   * @param replicas what was written; empty if nothing was
+   * @param refusals of the steps that HDFS refused
+   */
+  public CapabilityProbe(List<StorageType> replicas, Map<Step, IOException> refusals) {
+    this.replicas = List.copyOf(replicas);
+    this.refusals = Map.copyOf(refusals);
   }
 
   /**
@@ -64,17 +63,21 @@ public final class CapabilityProbe {
    */
   public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize) {
     Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
-    return dfs.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new CapabilityProbe().run(dfs.get(), directory, blockSize));
+    return dfs.map(hdfs -> run(hdfs, directory, blockSize));
   }
 
-  private CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize) {
+  private static CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize) {
+    List<StorageType> replicas = new ArrayList<>();
+    Map<Step, IOException> refusals = new EnumMap<>(Step.class);
     try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      tryIt(Step.CREATE, () -> file.create(blockSize));
-      if (refusal(Step.CREATE).isEmpty()) {
-        tryIt(Step.POLICY, () -> dfs.setStoragePolicy(file.path(), StoragePolicy.ALL_SSD.name()));
+      tryIt(refusals, Step.CREATE, () -> file.create(blockSize));
+      if (!refusals.containsKey(Step.CREATE)) {
         tryIt(
+            refusals,
+            Step.POLICY,
+            () -> dfs.setStoragePolicy(file.path(), StoragePolicy.ALL_SSD.name()));
+        tryIt(
+            refusals,
             Step.XATTR,
             () ->
                 dfs.setXAttr(
@@ -82,15 +85,15 @@ public final class CapabilityProbe {
                     PolicyProvenance.XATTR,
                     new byte[] {'x'},
                     EnumSet.of(XAttrSetFlag.CREATE)));
-        tryIt(Step.WRITE, () -> replicas = file.write());
+        tryIt(refusals, Step.WRITE, () -> replicas.addAll(file.write()));
         file.finish();
-        tryIt(Step.SATISFY, () -> dfs.satisfyStoragePolicy(file.path()));
+        tryIt(refusals, Step.SATISFY, () -> dfs.satisfyStoragePolicy(file.path()));
       }
     }
-    return this;
+    return new CapabilityProbe(replicas, refusals);
   }
 
-  private void tryIt(Step step, Action<IOException> call) {
+  private static void tryIt(Map<Step, IOException> refusals, Step step, Action<IOException> call) {
     try {
       call.run();
     } catch (IOException e) {

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -104,7 +103,7 @@ public class DiagnosisTest extends HealthyFacts {
   void aUserWhoMayNotProbeGetsNoVerdict() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(allSsd().refusing(Step.CREATE, new AccessControlException("no")));
+        Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("no")));
     finds(facts);
     assertEquals("unknown", Doctor.examine(facts).verdict(View.DOCTOR).level());
   }
@@ -183,7 +182,7 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.space = Observed.at(new SsdSpace(0, 0, 0, 0, List.of()));
     facts.capabilities =
-        Observed.at(CapabilityProbe.of(StorageType.DISK, StorageType.DISK, StorageType.DISK));
+        Observed.at(HealthyFacts.replicas(StorageType.DISK, StorageType.DISK, StorageType.DISK));
     finds(facts, FindingId.NO_SSD);
   }
 
@@ -192,7 +191,7 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.space = Observed.at(new SsdSpace(100 * GIB, 0, 100 * GIB, 2, List.of()));
     facts.capabilities =
-        Observed.at(CapabilityProbe.of(StorageType.SSD, StorageType.SSD, StorageType.DISK));
+        Observed.at(HealthyFacts.replicas(StorageType.SSD, StorageType.SSD, StorageType.DISK));
     finds(facts, FindingId.FEW_SSD_NODES);
   }
 
@@ -222,10 +221,10 @@ public class DiagnosisTest extends HealthyFacts {
   void ssdThatRefusesOrIsPassedBy() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(allSsd().refusing(Step.WRITE, new IOException("0 of 3 nodes")));
+        Observed.at(HealthyFacts.refusing(Step.WRITE, new IOException("0 of 3 nodes")));
     finds(facts, FindingId.SSD_REFUSES);
     facts.capabilities =
-        Observed.at(CapabilityProbe.of(StorageType.SSD, StorageType.DISK, StorageType.SSD));
+        Observed.at(HealthyFacts.replicas(StorageType.SSD, StorageType.DISK, StorageType.SSD));
     finds(facts, FindingId.SSD_REFUSES);
   }
 
@@ -234,10 +233,8 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.capabilities =
         Observed.at(
-            allSsd()
-                .refusing(
-                    Step.POLICY,
-                    new IOException("since dfs.storage.policy.enabled is set to false.")));
+            HealthyFacts.refusing(
+                Step.POLICY, new IOException("since dfs.storage.policy.enabled is set to false.")));
     finds(facts, FindingId.POLICIES_DISABLED);
   }
 
@@ -246,10 +243,9 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.capabilities =
         Observed.at(
-            allSsd()
-                .refusing(
-                    Step.POLICY,
-                    new AccessControlException("Access denied. Superuser privilege is required")));
+            HealthyFacts.refusing(
+                Step.POLICY,
+                new AccessControlException("Access denied. Superuser privilege is required")));
     finds(facts, FindingId.POLICY_DENIED);
   }
 
@@ -257,7 +253,7 @@ public class DiagnosisTest extends HealthyFacts {
   void aUserThatMayNotWriteIsToldSo() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(allSsd().refusing(Step.CREATE, new AccessControlException("denied")));
+        Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("denied")));
     finds(facts);
     assertTrue(Doctor.examine(facts).notChecked().get(0).contains("may not create"));
   }
@@ -266,7 +262,8 @@ public class DiagnosisTest extends HealthyFacts {
   void xattrsDisabled() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(allSsd().refusing(Step.XATTR, new IOException("dfs.namenode.xattrs.enabled")));
+        Observed.at(
+            HealthyFacts.refusing(Step.XATTR, new IOException("dfs.namenode.xattrs.enabled")));
     finds(facts, FindingId.XATTRS_DISABLED);
   }
 
@@ -275,11 +272,9 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.capabilities =
         Observed.at(
-            allSsd()
-                .refusing(
-                    Step.SATISFY,
-                    new IOException(
-                        "storage policy satisfier feature has been disabled by admin")));
+            HealthyFacts.refusing(
+                Step.SATISFY,
+                new IOException("storage policy satisfier feature has been disabled by admin")));
     facts.limits = limits(Map.of(), Set.of(), false);
     finds(facts, FindingId.SPS_OFF);
   }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -88,11 +87,11 @@ public final class DoctorView extends HealthyFacts {
   }
 
   public void probeGoesTo(StorageType... types) {
-    facts.capabilities = Observed.at(CapabilityProbe.of(types));
+    facts.capabilities = Observed.at(HealthyFacts.replicas(types));
   }
 
   public void refuses(Step step, IOException why) {
-    facts.capabilities = Observed.at(allSsd().refusing(step, why));
+    facts.capabilities = Observed.at(HealthyFacts.refusing(step, why));
   }
 
   /** The last server has the plugin's coprocessor, and HBase's WAL provider. */

@@ -28,6 +28,7 @@ import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,8 +60,16 @@ abstract class HealthyFacts {
     conf.setInt("hbase.hstore.flusher.count", 4);
   }
 
+  static CapabilityProbe replicas(StorageType... types) {
+    return new CapabilityProbe(List.of(types), Map.of());
+  }
+
+  static CapabilityProbe refusing(CapabilityProbe.Step step, IOException why) {
+    return new CapabilityProbe(allSsd().replicas(), Map.of(step, why));
+  }
+
   static CapabilityProbe allSsd() {
-    return CapabilityProbe.of(StorageType.SSD, StorageType.SSD, StorageType.SSD);
+    return replicas(StorageType.SSD, StorageType.SSD, StorageType.SSD);
   }
 
   static ClusterFacts.Plugin plugin(String server, String version) {

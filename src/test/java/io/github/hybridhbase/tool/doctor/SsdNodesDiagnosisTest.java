@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Observed;
@@ -60,7 +59,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     facts.space =
         Observed.at(new SsdSpace(serving * 100 * GIB, GIB, serving * 99 * GIB, serving, List.of()));
     if (probe.length > 0) {
-      facts.capabilities = Observed.at(CapabilityProbe.of(probe));
+      facts.capabilities = Observed.at(HealthyFacts.replicas(probe));
     }
     return facts;
   }
