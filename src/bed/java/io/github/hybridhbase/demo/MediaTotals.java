@@ -94,7 +94,7 @@ final class MediaTotals {
         blocks.add(new FileBlocks.Block(block.getBlockSize(), block.getStorageTypes()));
       }
       return new FileBlocks(
-          file.path(), file.length(), blocks.isEmpty() ? 0 : 3, file.policy(), true, blocks);
+          file.path(), file.length(), blocks.isEmpty() ? 0 : 3, file.policy(), true, blocks, 0);
     } catch (FileNotFoundException e) {
       return file; // archived meanwhile
     }

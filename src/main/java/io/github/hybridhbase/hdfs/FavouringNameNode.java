@@ -99,12 +99,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   /** Guards itself; null if files are only wanted with all that must be known of them. */
   private final Map<String, Created> created;
 
-  FavouringNameNode(ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
-    this(nameNode, known, false);
-  }
-
-  private FavouringNameNode(
-      ClientProtocol nameNode, Supplier<KnownSsdNodes> known, boolean remembers) {
+  FavouringNameNode(ClientProtocol nameNode, Supplier<KnownSsdNodes> known, boolean remembers) {
     this.nameNode = nameNode;
     this.known = known;
     this.created =

@@ -102,11 +102,6 @@ public final class FileBlocks {
     return hot;
   }
 
-  public FileBlocks(
-      Path path, long length, int replication, byte policy, boolean open, List<Block> blocks) {
-    this(path, length, replication, policy, open, blocks, 0);
-  }
-
   /**
    * @param length bytes that the NameNode knows
    * @param policy id of the effective policy

@@ -144,10 +144,6 @@ public final class WriterSupport {
     return new Reason(encrypts ? "encrypts" : "other", facts.key, facts.configured);
   }
 
-  Set<WriterShortfall.Capability> missing() {
-    return missing.keySet();
-  }
-
   /** What is not in force, one entry for each cause. */
   public List<WriterShortfall> shortfalls() {
     Map<String, Set<WriterShortfall.Capability>> causes = new LinkedHashMap<>();

@@ -59,7 +59,7 @@ class FavouringNameNodeTest {
   private final ClientProtocol nameNode =
       mock(ClientProtocol.class, withSettings().extraInterfaces(Closeable.class));
   private final KnownSsdNodes known = new KnownSsdNodes();
-  private final FavouringNameNode favouring = new FavouringNameNode(nameNode, () -> known);
+  private final FavouringNameNode favouring = new FavouringNameNode(nameNode, () -> known, false);
   private final ClientProtocol proxy = favouring.proxy();
   private final List<String[]> named = new ArrayList<>();
 

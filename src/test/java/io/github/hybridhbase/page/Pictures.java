@@ -131,7 +131,7 @@ final class Pictures {
       FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
       report.file(
           new FileContext(component, policy, policy, false),
-          new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block)));
+          new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block), 0));
       return this;
     }
 

@@ -35,8 +35,8 @@ class LocalShareTest {
         (byte) 0,
         false,
         List.of(
-            new FileBlocks.Block(
-                8, List.of(StorageType.SSD), List.of(dataNode), List.of(address))));
+            new FileBlocks.Block(8, List.of(StorageType.SSD), List.of(dataNode), List.of(address))),
+        0);
   }
 
   private static LocalShare share(Set<String> addresses) {

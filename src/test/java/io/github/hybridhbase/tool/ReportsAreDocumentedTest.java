@@ -69,7 +69,8 @@ class ReportsAreDocumentedTest {
             1,
             (byte) 0,
             false,
-            List.of(new FileBlocks.Block(1, StorageType.DISK))));
+            List.of(new FileBlocks.Block(1, StorageType.DISK)),
+            0));
     List<DirectoryState> found =
         List.of(
             DirectoryState.of(

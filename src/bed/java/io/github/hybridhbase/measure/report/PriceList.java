@@ -48,7 +48,7 @@ enum PriceList {
 
   /** Price of a byte that may be used on SSD against one on HDD. */
   double times() {
-    return ssd.times(hdd);
+    return ssd.cost(1) / hdd.cost(1);
   }
 
   /**

@@ -56,7 +56,10 @@ public final class Session {
   private final PrintStream err;
   private final boolean json;
   private final Stop stop;
+
+  /** Null in an offline session. */
   private final Namespaces namespaces;
+
   private Terminal terminal = Terminal.NONE;
   private final List<Path> hdfsRoots = new ArrayList<>();
   private final List<String> unseen = new ArrayList<>();
@@ -68,7 +71,7 @@ public final class Session {
       PrintStream err,
       boolean json,
       Stop stop,
-      Optional<Namespaces> namespaces) {
+      Namespaces namespaces) {
     this.conf = conf;
     this.settings = HybridSettings.read(conf);
     this.layout = layout;
@@ -76,10 +79,7 @@ public final class Session {
     this.err = err;
     this.json = json;
     this.stop = stop;
-    this.namespaces =
-        layout == null || namespaces.isPresent()
-            ? namespaces.orElse(null)
-            : new Namespaces.OfHBase(conf, layout);
+    this.namespaces = namespaces;
   }
 
   /**
@@ -110,7 +110,8 @@ public final class Session {
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    Session session = new Session(conf, layout, out, err, json, stop, Optional.empty());
+    Session session =
+        new Session(conf, layout, out, err, json, stop, new Namespaces.OfHBase(conf, layout));
     for (Path root : layout.roots()) {
       session.reach(root);
     }
@@ -127,12 +128,12 @@ public final class Session {
 
   public static Session offline(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
-    return new Session(conf, null, out, err, json, stop, Optional.empty());
+    return new Session(conf, null, out, err, json, stop, null);
   }
 
   public static Session over(
       Namespaces namespaces, Configuration conf, Layout layout, PrintStream out, Stop stop) {
-    Session session = new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
+    Session session = new Session(conf, layout, out, out, false, stop, namespaces);
     session.hdfsRoots.addAll(layout.roots());
     return session;
   }

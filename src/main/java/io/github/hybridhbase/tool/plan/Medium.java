@@ -52,8 +52,4 @@ public final class Medium {
   public double costOfCapacity(double bytes) {
     return pricePerGb * bytes / GB;
   }
-
-  public double times(Medium other) {
-    return cost(GB) / other.cost(GB);
-  }
 }

@@ -43,15 +43,6 @@ public final class GroupCommitOutput implements AsyncFSOutput {
    *     cut loses the trailer of a closed file, the file is shorter than the NameNode records, and
    *     all its replicas count as corrupt
    */
-  public GroupCommitOutput(
-      AsyncFSOutput output,
-      boolean alwaysForce,
-      GatherPolicy policy,
-      Scheduler timer,
-      WalSyncStats stats) {
-    this(output, alwaysForce, policy, timer, stats, () -> {});
-  }
-
   /**
    * @param recovered runs once HBase has closed the file by lease recovery, on the closing thread;
    *     never throws

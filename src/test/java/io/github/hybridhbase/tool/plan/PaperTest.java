@@ -54,7 +54,7 @@ class PaperTest {
 
   @Test
   void aByteOnSsdCosts21TimesAByteOnHdd() {
-    assertEquals(21.33, PAPER.ssd().times(PAPER.hdd()), 0.01);
+    assertEquals(21.33, priceRatio(), 0.01);
   }
 
   @Test
@@ -63,7 +63,7 @@ class PaperTest {
     assertEquals(0.0073, share, 0.00005);
     // The system's data is on HDD where there is no SSD, which changes the third digit.
     assertEquals(0.66, hybrid(share).costPerThroughput().getAsDouble(), 0.005);
-    assertEquals(1.155, 1 + PAPER.ssd().times(PAPER.hdd()) * share, 1e-9);
+    assertEquals(1.155, 1 + priceRatio() * share, 1e-9);
   }
 
   @Test
@@ -129,6 +129,10 @@ class PaperTest {
    * · costPerThroughput, with k the price ratio of a used byte on SSD and HDD.
    */
   private static double shareFor(double gain, double costPerThroughput) {
-    return (gain * costPerThroughput - 1) / PAPER.ssd().times(PAPER.hdd());
+    return (gain * costPerThroughput - 1) / priceRatio();
+  }
+
+  private static double priceRatio() {
+    return PAPER.ssd().cost(1) / PAPER.hdd().cost(1);
   }
 }
