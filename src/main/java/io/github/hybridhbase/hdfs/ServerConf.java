@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
@@ -104,6 +106,31 @@ public final class ServerConf {
    *
    * @throws IOException if the server does not respond within some seconds
    */
+  /** The web server of an HBase server. */
+  public static String address(Configuration conf, String host, int port) {
+    return (conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://")
+        + host
+        + ":"
+        + port;
+  }
+
+  /**
+   * The first bean of what a {@code /jmx} answers; empty if there is none.
+   *
+   * @param address with the query
+   */
+  public static Optional<JsonObject> bean(Configuration conf, String address) throws IOException {
+    try {
+      JsonArray beans =
+          JsonParser.parseString(get(conf, address)).getAsJsonObject().getAsJsonArray("beans");
+      return beans == null || beans.size() == 0
+          ? Optional.empty()
+          : Optional.of(beans.get(0).getAsJsonObject());
+    } catch (RuntimeException e) {
+      throw new IOException("/jmx answered something that is not a bean", e);
+    }
+  }
+
   public static String get(Configuration conf, String address) throws IOException {
     return new BoundedGet(conf, 1 << 20, 2_000).read(address);
   }

@@ -41,7 +41,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of the running HBase, with short timeouts, since HBase may be down. */
@@ -93,18 +92,12 @@ public final class ClusterView {
   /** A bean of each RegionServer that publishes it. */
   public static List<JsonObject> beans(Configuration conf, ClusterMetrics cluster, String bean)
       throws InterruptedException {
-    String scheme = conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://";
     List<Callable<JsonObject>> questions = new ArrayList<>();
     for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
       String address =
-          scheme + server.getServerName().getHostname() + ":" + server.getInfoServerPort();
-      questions.add(
-          () ->
-              JsonParser.parseString(ServerConf.get(conf, address + "/jmx?qry=" + bean))
-                  .getAsJsonObject()
-                  .getAsJsonArray("beans")
-                  .get(0)
-                  .getAsJsonObject());
+          ServerConf.address(
+              conf, server.getServerName().getHostname(), server.getInfoServerPort());
+      questions.add(() -> ServerConf.bean(conf, address + "/jmx?qry=" + bean).orElseThrow());
     }
     return askAll(questions, PATIENCE_SECONDS).stream()
         .flatMap(Optional::stream)

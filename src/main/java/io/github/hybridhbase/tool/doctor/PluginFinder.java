@@ -37,10 +37,8 @@ import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -233,7 +231,7 @@ public final class PluginFinder {
   }
 
   private Map<String, String> site(String address) throws IOException {
-    return ServerConf.parse(get(address + "/conf?format=json"));
+    return ServerConf.parse(ServerConf.get(conf, address + "/conf?format=json"));
   }
 
   private static boolean configured(Map<String, String> site) {
@@ -247,25 +245,12 @@ public final class PluginFinder {
   }
 
   private Optional<JsonObject> bean(String address) throws IOException {
-    try {
-      JsonObject answer = JsonParser.parseString(get(address)).getAsJsonObject();
-      JsonArray beans = answer.getAsJsonArray("beans");
-      return beans == null || beans.size() == 0
-          ? Optional.empty()
-          : Optional.of(beans.get(0).getAsJsonObject());
-    } catch (RuntimeException e) {
-      throw new IOException("/jmx answered something that is not a bean", e);
-    }
-  }
-
-  private String get(String address) throws IOException {
-    return ServerConf.get(conf, address);
+    return ServerConf.bean(conf, address);
   }
 
   private Observed<String> address(ServerName server, int port, String key) {
-    String scheme = conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://";
     return port > 0
-        ? Observed.at(scheme + server.getHostname() + ":" + port)
+        ? Observed.at(ServerConf.address(conf, server.getHostname(), port))
         : Observed.unknown("its web server is off (" + key + ")");
   }
 
