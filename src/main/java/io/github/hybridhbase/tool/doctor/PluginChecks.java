@@ -25,13 +25,13 @@ import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.wal.WriterKind;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -62,7 +62,6 @@ final class PluginChecks {
     List<ClusterFacts.Plugin> plugins =
         diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());
     Map<String, List<String>> unknown = new LinkedHashMap<>();
-    Map<String, List<String>> versions = new TreeMap<>();
     List<String> without = new ArrayList<>();
     List<String> withoutWriters = new ArrayList<>();
     List<String> unconfigured = new ArrayList<>();
@@ -71,21 +70,21 @@ final class PluginChecks {
       Optional<Optional<String>> version = plugin.version.seen();
       if (plugin.configured.seen().equals(Optional.of(false))) {
         unconfigured.add(plugin.server);
-      } else if (version.isEmpty()) {
-        unknown.computeIfAbsent(plugin.version.why(), why -> new ArrayList<>()).add(plugin.server);
-      } else if (version.get().isEmpty() && !atStart) {
-        unknown.computeIfAbsent(LATER, why -> new ArrayList<>()).add(plugin.server);
+      } else if (version.isEmpty() || version.get().isEmpty() && !atStart) {
+        String why = version.isEmpty() ? plugin.version.why() : LATER;
+        unknown.computeIfAbsent(why, any -> new ArrayList<>()).add(plugin.server);
       } else if (version.get().isEmpty()) {
         (plugin.hasCoprocessor ? withoutWriters : without).add(plugin.server);
       }
-      version
-          .orElse(Optional.empty())
-          .ifPresent(v -> versions.computeIfAbsent(v, any -> new ArrayList<>()).add(plugin.server));
     }
     unknown.forEach(
         (why, servers) ->
             diagnosis.unchecked("the plugin's version on " + Text.some(servers) + ": " + why));
-    differ(versions, diagnosis);
+    Map<String, List<String>> versions =
+        servers(plugins, plugin -> plugin.version.seen().flatMap(version -> version));
+    if (versions.size() > 1) {
+      diagnosis.add(FindingId.VERSIONS_DIFFER, "the plugin", "the plugin", joined(versions, "; "));
+    }
     // A server without the coprocessor has a finding already.
     Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(reported);
@@ -105,16 +104,23 @@ final class PluginChecks {
     return all;
   }
 
-  private static void differ(Map<String, List<String>> versions, Diagnosis diagnosis) {
-    if (versions.size() > 1) {
-      diagnosis.add(
-          FindingId.VERSIONS_DIFFER,
-          "the plugin",
-          "the plugin",
-          versions.entrySet().stream()
-              .map(e -> e.getKey() + " on " + Text.some(e.getValue()))
-              .collect(Collectors.joining("; ")));
+  /** The servers by a value of theirs, sorted by it; without those that have none. */
+  private static Map<String, List<String>> servers(
+      List<ClusterFacts.Plugin> plugins, Function<ClusterFacts.Plugin, Optional<String>> value) {
+    Map<String, List<String>> servers = new TreeMap<>();
+    for (ClusterFacts.Plugin plugin : plugins) {
+      value
+          .apply(plugin)
+          .ifPresent(
+              one -> servers.computeIfAbsent(one, any -> new ArrayList<>()).add(plugin.server));
     }
+    return servers;
+  }
+
+  private static String joined(Map<String, List<String>> servers, String separator) {
+    return servers.entrySet().stream()
+        .map(one -> one.getKey() + " on " + Text.some(one.getValue()))
+        .collect(Collectors.joining(separator));
   }
 
   private static void without(
@@ -175,13 +181,7 @@ final class PluginChecks {
       List<Finding> findings = new ArrayList<>();
       modes(plugins).ifPresent(findings::add);
       for (Component component : Component.values()) {
-        Map<String, List<String>> servers = new TreeMap<>();
-        for (ClusterFacts.Plugin plugin : plugins) {
-          Optional.ofNullable(plugin.declared.get(component.label()))
-              .ifPresent(
-                  policy ->
-                      servers.computeIfAbsent(policy, any -> new ArrayList<>()).add(plugin.server));
-        }
+        Map<String, List<String>> servers = declaring(plugins, component.label());
         if (servers.size() > 1) {
           findings.add(finding(component, servers));
         }
@@ -189,26 +189,20 @@ final class PluginChecks {
       return findings;
     }
 
+    private static Map<String, List<String>> declaring(
+        List<ClusterFacts.Plugin> plugins, String name) {
+      return servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(name)));
+    }
+
     private static Optional<Finding> modes(List<ClusterFacts.Plugin> plugins) {
-      Map<String, List<String>> servers = new TreeMap<>();
-      for (ClusterFacts.Plugin plugin : plugins) {
-        String mode = plugin.declared.get(HybridSettings.DECLARED_MODE);
-        if (mode != null) {
-          servers.computeIfAbsent(mode, any -> new ArrayList<>()).add(plugin.server);
-        }
-      }
+      Map<String, List<String>> servers = declaring(plugins, HybridSettings.DECLARED_MODE);
       boolean some =
           Stream.of(Mode.values()).anyMatch(m -> m.places() && servers.containsKey(m.label()));
       if (!some || !servers.containsKey(Mode.OBSERVE.label())) {
         return Optional.empty();
       }
       return Optional.of(
-          Finding.of(
-              FindingId.MODES_DIFFER,
-              HybridKeys.MODE.name(),
-              servers.entrySet().stream()
-                  .map(one -> one.getKey() + " on " + Text.some(one.getValue()))
-                  .collect(Collectors.joining(", "))));
+          Finding.of(FindingId.MODES_DIFFER, HybridKeys.MODE.name(), joined(servers, ", ")));
     }
 
     private static Finding finding(Component component, Map<String, List<String>> servers) {
@@ -223,7 +217,7 @@ final class PluginChecks {
                           .max(Map.Entry.comparingByValue((a, b) -> a.size() - b.size())))
               .orElseThrow()
               .getKey();
-      Map<String, List<String>> others = new HashMap<>(servers);
+      Map<String, List<String>> others = new TreeMap<>(servers);
       List<String> owning = others.remove(owners);
       String policies =
           owners
@@ -232,10 +226,7 @@ final class PluginChecks {
                   ? "the active master"
                   : Text.some(owning))
               + ", "
-              + new TreeMap<>(others)
-                  .entrySet().stream()
-                      .map(one -> one.getKey() + " on " + Text.some(one.getValue()))
-                      .collect(Collectors.joining(", "));
+              + joined(others, ", ");
       return Finding.of(FindingId.DECLARATIONS_DIFFER, component.policyKey(), policies)
           .withWeight(others.values().stream().mapToInt(List::size).sum());
     }
