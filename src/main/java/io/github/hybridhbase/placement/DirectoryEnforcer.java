@@ -66,10 +66,10 @@ public final class DirectoryEnforcer {
   private final ProbeBudget probes;
   private final long walBlockSize;
 
-  private enum By {
+  enum By {
     /** The active master, whose declaration is the cluster's. */
     MASTER,
-    /** A RegionServer, which changes nothing that is declared otherwise. */
+    /** A RegionServer, which changes nothing that a record declares otherwise. */
     SERVER,
     /** A command, whose declaration counts as the master's. */
     TOOL
@@ -80,15 +80,10 @@ public final class DirectoryEnforcer {
    * @param proveAlways whether to probe SSD even if the policy is in force
    */
   public DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways) {
-    this(namespaces, walBlockSize, proveAlways, ProbeBudget.unlimited());
+    this(namespaces, walBlockSize, proveAlways, ProbeBudget.unlimited(), By.MASTER);
   }
 
   DirectoryEnforcer(
-      Namespaces namespaces, long walBlockSize, boolean proveAlways, ProbeBudget probes) {
-    this(namespaces, walBlockSize, proveAlways, probes, By.MASTER);
-  }
-
-  private DirectoryEnforcer(
       Namespaces namespaces, long walBlockSize, boolean proveAlways, ProbeBudget probes, By by) {
     this.namespaces = namespaces;
     this.walBlockSize = walBlockSize;
@@ -100,11 +95,6 @@ public final class DirectoryEnforcer {
   /** For a command: what it creates belongs to the owner of the directory above. */
   public static DirectoryEnforcer ofTool(Namespaces namespaces, long walBlockSize) {
     return new DirectoryEnforcer(namespaces, walBlockSize, false, ProbeBudget.unlimited(), By.TOOL);
-  }
-
-  /** For a server other than the active master: it places only what has no record. */
-  DirectoryEnforcer ofServer() {
-    return new DirectoryEnforcer(namespaces, walBlockSize, proveAlways, probes, By.SERVER);
   }
 
   /** Reads, decides and corrects. Never throws; one result per rule, in their order. */

@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
+import io.github.hybridhbase.placement.DirectoryEnforcer.By;
 import io.github.hybridhbase.placement.SpaceSnapshot.ProbeResult;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -51,8 +52,7 @@ public final class ServerPlacement {
   private final HybridSettings settings;
   private final Layout layout;
   private final Namespaces namespaces;
-  private final boolean owner;
-  private final DirectoryEnforcer enforcer;
+  private final By by;
   private final Configuration conf;
   private final long walBlockSize;
   private final LogOnChange logged;
@@ -64,7 +64,7 @@ public final class ServerPlacement {
       Namespaces namespaces,
       Configuration conf,
       LogOnChange logged) {
-    this(settings, layout, namespaces, conf, logged, true);
+    this(settings, layout, namespaces, conf, logged, By.MASTER);
   }
 
   private ServerPlacement(
@@ -73,13 +73,12 @@ public final class ServerPlacement {
       Namespaces namespaces,
       Configuration conf,
       LogOnChange logged,
-      boolean owner) {
+      By by) {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
     this.walBlockSize = WalFiles.configuredBlockSize(conf);
-    this.owner = owner;
-    this.enforcer = asOwned(new DirectoryEnforcer(namespaces, walBlockSize, false));
+    this.by = by;
     this.conf = conf;
     this.logged = logged;
   }
@@ -89,11 +88,11 @@ public final class ServerPlacement {
    * otherwise.
    */
   public ServerPlacement ofRegionServer() {
-    return new ServerPlacement(settings, layout, namespaces, conf, logged, false);
+    return new ServerPlacement(settings, layout, namespaces, conf, logged, By.SERVER);
   }
 
-  private DirectoryEnforcer asOwned(DirectoryEnforcer made) {
-    return owner ? made : made.ofServer();
+  private DirectoryEnforcer enforcer(boolean proveAlways, ProbeBudget probes) {
+    return new DirectoryEnforcer(namespaces, walBlockSize, proveAlways, probes, by);
   }
 
   /**
@@ -160,10 +159,7 @@ public final class ServerPlacement {
   private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
     logSettings();
     List<DirectoryAction.Result> results =
-        asOwned(
-                new DirectoryEnforcer(
-                    namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes))
-            .place(rules);
+        enforcer(settings.mode() == Mode.REQUIRE, probes).place(rules);
     report(results);
     if (settings.mode() != Mode.REQUIRE) {
       return;
@@ -284,7 +280,7 @@ public final class ServerPlacement {
 
   /** Places directories while the server runs, in every mode as {@link Mode#PREFER}. */
   public List<DirectoryAction.Result> place(List<DirectoryRule> rules) {
-    List<DirectoryAction.Result> results = enforcer.place(rules);
+    List<DirectoryAction.Result> results = enforcer(false, ProbeBudget.unlimited()).place(rules);
     report(results);
     return results;
   }

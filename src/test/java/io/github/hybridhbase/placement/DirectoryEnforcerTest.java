@@ -324,7 +324,13 @@ class DirectoryEnforcerTest {
 
   private DirectoryAction.Result serverKeepsWal(String policy) {
     return only(
-        new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).ofServer().place(wal(policy)));
+        new DirectoryEnforcer(
+                rule -> Optional.of(hdfs),
+                0,
+                false,
+                ProbeBudget.unlimited(),
+                DirectoryEnforcer.By.SERVER)
+            .place(wal(policy)));
   }
 
   @Test
