@@ -67,11 +67,9 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final int MOST_SEARCH_MILLIS = 2_000;
 
   private final DistributedFileSystem dfs;
-  private final SsdFiles ssdFiles;
 
-  private HdfsNamespace(DistributedFileSystem dfs) {
-    this(dfs, null);
-  }
+  /** Null for none. */
+  private final SsdFiles ssdFiles;
 
   private HdfsNamespace(DistributedFileSystem dfs, SsdFiles ssdFiles) {
     this.dfs = dfs;
@@ -92,7 +90,7 @@ public final class HdfsNamespace implements StorageNamespace {
    * HFileSystem.setStoragePolicy}), so the wrapped one is used.
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
-    return FailFastClient.unwrap(fs).map(HdfsNamespace::new);
+    return FailFastClient.unwrap(fs).map(dfs -> new HdfsNamespace(dfs, null));
   }
 
   @Override

@@ -161,11 +161,7 @@ public final class ProbeFile implements AutoCloseable {
   /**
    * @param blockSize bytes to declare, by which HDFS judges space
    */
-  void create(long blockSize) throws IOException {
-    create(blockSize, new InetSocketAddress[0]);
-  }
-
-  private void create(long blockSize, InetSocketAddress... nodes) throws IOException {
+  void create(long blockSize, InetSocketAddress... nodes) throws IOException {
     // Replicated even in an erasure-coded directory, like HBase's WALs.
     HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)

@@ -18,6 +18,7 @@ import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -303,25 +304,16 @@ public final class HybridMetrics {
         long[] caughtBy,
         long sketchBytes,
         long paybackSeconds) {
-      publish(
-          server,
-          Map.of(
-              BYTES,
-              bytes,
-              DISK,
-              diskReads,
-              CAUGHT,
-              caughtPercent,
-              CAUGHT_BY[0],
-              caughtBy[0],
-              CAUGHT_BY[1],
-              caughtBy[1],
-              CAUGHT_BY[2],
-              caughtBy[2],
-              SKETCHES,
-              sketchBytes,
-              PAYBACK,
-              paybackSeconds));
+      Map<String, Long> values = new HashMap<>();
+      values.put(BYTES, bytes);
+      values.put(DISK, diskReads);
+      values.put(CAUGHT, caughtPercent);
+      for (int i = 0; i < SHARES.length; i++) {
+        values.put(CAUGHT_BY[i], caughtBy[i]);
+      }
+      values.put(SKETCHES, sketchBytes);
+      values.put(PAYBACK, paybackSeconds);
+      publish(server, values);
     }
   }
 }

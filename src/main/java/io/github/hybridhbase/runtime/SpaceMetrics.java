@@ -14,6 +14,7 @@
 package io.github.hybridhbase.runtime;
 
 import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -66,27 +67,17 @@ public final class SpaceMetrics extends GaugeGroup {
       long headroom,
       int demoted,
       int fellBack) {
-    publish(
-        monitor,
-        Map.of(
-            CAPACITY,
-            capacity,
-            USED,
-            used,
-            FREE,
-            free,
-            NODES,
-            (long) nodes,
-            SHORT,
-            (long) nodesShort,
-            HEADROOM,
-            headroom,
-            LOOKS_KNOWN,
-            1L,
-            DEMOTED,
-            (long) demoted,
-            FELL_BACK,
-            (long) fellBack));
+    Map<String, Long> values = new HashMap<>();
+    values.put(CAPACITY, capacity);
+    values.put(USED, used);
+    values.put(FREE, free);
+    values.put(NODES, (long) nodes);
+    values.put(SHORT, (long) nodesShort);
+    values.put(HEADROOM, headroom);
+    values.put(LOOKS_KNOWN, 1L);
+    values.put(DEMOTED, (long) demoted);
+    values.put(FELL_BACK, (long) fellBack);
+    publish(monitor, values);
   }
 
   /** Also for uncertain space. */
