@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.FileStatus;
@@ -161,6 +162,15 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
+  public void stamp(Path directory) {
+    try {
+      dfs.setTimes(directory, -1, System.currentTimeMillis());
+    } catch (IOException e) {
+      LOG.debug("{} has no new stamp, so its records are read minutes later", directory, e);
+    }
+  }
+
+  @Override
   public void createDirectory(Path path) throws IOException {
     if (!dfs.mkdirs(path)) {
       throw new IOException("HDFS would not create the directory " + path);
@@ -278,19 +288,29 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Map<String, Byte> children(Path directory) throws IOException {
-    Map<String, Byte> policies = new LinkedHashMap<>();
+    return children(directory, FileBlocks::policyOf);
+  }
+
+  @Override
+  public Map<String, Long> stamps(Path directory) throws IOException {
+    return children(directory, FileStatus::getAccessTime);
+  }
+
+  private <T> Map<String, T> children(Path directory, Function<FileStatus, T> read)
+      throws IOException {
+    Map<String, T> found = new LinkedHashMap<>();
     try {
       RemoteIterator<FileStatus> children = dfs.listStatusIterator(directory);
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          policies.put(child.getPath().getName(), FileBlocks.policyOf(child));
+          found.put(child.getPath().getName(), read.apply(child));
         }
       }
     } catch (FileNotFoundException e) {
       return Map.of();
     }
-    return policies;
+    return found;
   }
 
   @Override

@@ -105,6 +105,17 @@ public interface StorageNamespace {
     }
   }
 
+  /** Like {@link #write}, and {@link #stamps} of the parent then show that a record changed. */
+  default <T extends XattrRecord.Value> void publish(XattrRecord<T> record, Path directory, T value)
+      throws IOException {
+    write(record, directory, value);
+    // INVARIANT: last, so that whoever lists a stamp and then reads has what it stands for.
+    stamp(directory);
+  }
+
+  /** Gives a directory the present time as its stamp; failures of HDFS are ignored. */
+  void stamp(Path directory);
+
   /**
    * Reads before it writes.
    *
@@ -183,6 +194,16 @@ public interface StorageNamespace {
 
   /** By name; empty if the directory does not exist. One NameNode call per thousand children. */
   Map<String, Byte> children(Path directory) throws IOException;
+
+  /**
+   * Child directories by name, with the time of the last {@link #publish} in milliseconds since
+   * 1970; 0 if there was none, or if the NameNode has restarted from an image since. One NameNode
+   * call per thousand children.
+   *
+   * <p>Implementation note: a listing shows no xattr, and writing one changes no time. So the stamp
+   * is the access time, which HDFS itself never sets on a directory.
+   */
+  Map<String, Long> stamps(Path directory) throws IOException;
 
   /** Its own, in bytes. */
   Optional<Long> ssdQuota(Path directory) throws IOException;

@@ -47,7 +47,8 @@ import org.slf4j.LoggerFactory;
  * <p>A look costs three HTTP requests; one NameNode read per directory on SSD (three), four per
  * demoted one; one listing of {@code WALs} (a call per thousand servers); for a superuser the
  * DataNode report, at most once a minute in large clusters. Once a minute {@link #readReports}
- * reads one record of each server. A probe is one block of one byte.
+ * lists the servers, and reads the records of those that published and of a fifth of all. A probe
+ * is one block of one byte.
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
@@ -166,7 +167,7 @@ public final class ClusterWatch {
   public void readReports() {
     ServerReports next;
     try {
-      next = ServerReports.read(namespaces, layout, System.currentTimeMillis());
+      next = last.reports().next(namespaces, layout, System.currentTimeMillis());
     } catch (IOException e) {
       LOG.debug("The servers' reports cannot be read now", e);
       next = last.reports().failed(HdfsError.of(e).text());

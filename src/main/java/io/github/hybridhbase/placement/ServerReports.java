@@ -27,7 +27,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,31 +45,30 @@ import org.apache.yetus.audience.InterfaceAudience;
  * because they stalled, and bytes that they use on SSD for the tier. Immutable.
  *
  * <p>Implementation note: the two are xattrs of their own, so that neither writer in a server waits
- * for the other. One NameNode read has both.
+ * for the other. One NameNode read has both, and one listing shows which servers published since
+ * ({@link StorageNamespace#stamps}).
  */
 @InterfaceAudience.Private
 public final class ServerReports {
-  public static final ServerReports NONE =
-      new ServerReports(0, "", new TreeMap<>(), Map.of(), List.of());
+  public static final ServerReports NONE = new ServerReports(0, "", 0, new TreeMap<>(), List.of());
+
+  /** Looks of which one reads a server's records whatever its stamp, in case HDFS refused one. */
+  private static final int LOOKS = 5;
 
   private static final int NAMED = 3;
 
   private final long at;
   private final String trouble;
-  private final SortedMap<String, SortedSet<String>> excluded;
-  private final Map<String, Found<TierUse>> uses;
+  private final int looks;
+  private final SortedMap<String, Report> reports;
   private final List<String> unread;
 
   private ServerReports(
-      long at,
-      String trouble,
-      SortedMap<String, SortedSet<String>> excluded,
-      Map<String, Found<TierUse>> uses,
-      List<String> unread) {
+      long at, String trouble, int looks, SortedMap<String, Report> reports, List<String> unread) {
     this.at = at;
     this.trouble = trouble;
-    this.excluded = Collections.unmodifiableSortedMap(excluded);
-    this.uses = Map.copyOf(uses);
+    this.looks = looks;
+    this.reports = Collections.unmodifiableSortedMap(reports);
     this.unread = List.copyOf(unread);
   }
 
@@ -82,14 +80,21 @@ public final class ServerReports {
    */
   public static ServerReports read(Namespaces namespaces, Layout layout, long at)
       throws IOException {
-    SortedMap<String, SortedSet<String>> excluded = new TreeMap<>();
-    Map<String, Found<TierUse>> uses = new HashMap<>();
+    return NONE.next(namespaces, layout, at);
+  }
+
+  /**
+   * Like {@link #read}, but keeps what was read of a server if its stamp is the same, four times of
+   * five. A former version stamps nothing: its server is read each time once it has a record.
+   */
+  public ServerReports next(Namespaces namespaces, Layout layout, long at) throws IOException {
+    SortedMap<String, Report> next = new TreeMap<>();
     List<String> unread = new ArrayList<>();
     for (Path wals : List.of(layout.wals(), layout.masterWals())) {
       try {
         Optional<StorageNamespace> namespace = namespaces.of(wals);
         if (namespace.isPresent()) {
-          add(namespace.get(), wals, excluded, uses, unread);
+          add(namespace.get(), wals, next, unread);
         }
       } catch (AccessControlException e) {
         unread.add(
@@ -99,28 +104,25 @@ public final class ServerReports {
                 + HdfsError.of(e).text());
       }
     }
-    return new ServerReports(at, "", excluded, uses, unread);
+    return new ServerReports(at, "", looks + 1, next, unread);
   }
 
-  private static void add(
-      StorageNamespace namespace,
-      Path wals,
-      SortedMap<String, SortedSet<String>> excluded,
-      Map<String, Found<TierUse>> uses,
-      List<String> unread)
+  private void add(
+      StorageNamespace namespace, Path wals, SortedMap<String, Report> next, List<String> unread)
       throws IOException {
+    Map<String, Long> stamps = namespace.stamps(wals);
     SortedSet<String> refused = new TreeSet<>();
     String why = "";
-    for (String server : WalServers.live(namespace.children(wals).keySet())) {
+    for (String server : WalServers.live(stamps.keySet())) {
       try {
-        Map<String, byte[]> records = namespace.records(new Path(wals, server));
-        uses.put(server, TierUse.RECORD.in(records));
-        ExcludedNodes.RECORD
-            .in(records)
-            .read()
-            .map(ExcludedNodes::addresses)
-            .orElse(List.of())
-            .forEach(node -> excluded.computeIfAbsent(node, none -> new TreeSet<>()).add(server));
+        long stamp = stamps.get(server);
+        Report before = reports.get(server);
+        boolean due = Math.floorMod(server.hashCode() + looks, LOOKS) == 0;
+        next.put(
+            server,
+            before == null || due || before.mayDiffer(stamp)
+                ? new Report(stamp, before, namespace.records(new Path(wals, server)))
+                : before);
       } catch (AccessControlException e) {
         refused.add(server);
         why = HdfsError.of(e).text();
@@ -136,11 +138,16 @@ public final class ServerReports {
   }
 
   public ServerReports failed(String why) {
-    return new ServerReports(at, why, excluded, uses, unread);
+    return new ServerReports(at, why, looks, reports, unread);
   }
 
   /** Servers by the DataNode that they exclude. */
   public SortedMap<String, SortedSet<String>> excluded() {
+    SortedMap<String, SortedSet<String>> excluded = new TreeMap<>();
+    reports.forEach(
+        (server, report) ->
+            report.excluded.forEach(
+                node -> excluded.computeIfAbsent(node, none -> new TreeSet<>()).add(server)));
     return excluded;
   }
 
@@ -149,7 +156,8 @@ public final class ServerReports {
    * did; no entry if it could not be read.
    */
   public Map<String, Found<TierUse>> uses() {
-    return uses;
+    return reports.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().use));
   }
 
   public List<String> unread() {
@@ -173,7 +181,7 @@ public final class ServerReports {
   }
 
   private String what() {
-    int nodes = excluded.size();
+    int nodes = excluded().size();
     if (nodes == 0) {
       return unread.isEmpty()
           ? "No server leaves a DataNode out of its WALs"
@@ -200,5 +208,30 @@ public final class ServerReports {
                             + Text.few(node.getValue()))
                     .withWeight(node.getValue().size()))
         .collect(Collectors.toList());
+  }
+
+  /** The records of one server, and the stamp with which they were read. Immutable. */
+  private static final class Report {
+    private final long stamp;
+    private final boolean stamps;
+    private final boolean empty;
+    private final Found<TierUse> use;
+    private final List<String> excluded;
+
+    /**
+     * @param before null if none
+     */
+    Report(long stamp, Report before, Map<String, byte[]> records) {
+      this.stamp = stamp;
+      this.stamps = stamp != 0 || before != null && before.stamps;
+      this.empty = records.isEmpty();
+      this.use = TierUse.RECORD.in(records);
+      this.excluded =
+          ExcludedNodes.RECORD.in(records).read().map(ExcludedNodes::addresses).orElse(List.of());
+    }
+
+    boolean mayDiffer(long now) {
+      return stamp != now || !stamps && !empty;
+    }
   }
 }

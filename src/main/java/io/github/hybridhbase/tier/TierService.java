@@ -415,7 +415,7 @@ public final class TierService {
 
   /**
    * Publishes this server's usage of SSD to the master: once, then after a change by an eighth of
-   * the share, at most once a minute. One NameNode write each. One thread.
+   * the share, at most once a minute. Three NameNode calls each. One thread.
    */
   static final class UseReport {
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -462,7 +462,7 @@ public final class TierService {
         return;
       }
       try {
-        namespace.write(TierUse.RECORD, directory, new TierUse(used));
+        namespace.publish(TierUse.RECORD, directory, new TierUse(used));
       } catch (FileNotFoundException e) {
         return; // The server has no WAL yet, so it writes nothing either.
       }
@@ -477,7 +477,7 @@ public final class TierService {
     void last() throws IOException {
       if (told > 0) {
         try {
-          namespace.write(TierUse.RECORD, directory, new TierUse(0));
+          namespace.publish(TierUse.RECORD, directory, new TierUse(0));
         } catch (FileNotFoundException e) {
           LOG.debug("{} is gone, and what the server said with it", directory);
         }

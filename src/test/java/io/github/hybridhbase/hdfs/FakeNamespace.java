@@ -51,6 +51,10 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, Byte> directories = new TreeMap<>();
   private final Map<Path, Map<String, byte[]>> xattrs = new HashMap<>();
   private final Set<Path> hidden = new HashSet<>();
+  private final Map<Path, Long> stamps = new HashMap<>();
+  private boolean stampsFail;
+  private long published;
+  private int xattrReads;
   private final Map<Path, FileBlocks> files = new TreeMap<>();
   private final Map<Path, Byte> owns = new HashMap<>();
   private final Set<Path> unreadable = new HashSet<>();
@@ -151,6 +155,22 @@ public final class FakeNamespace implements StorageNamespace {
   public FakeNamespace hidesRecords(String path) {
     hidden.add(new Path(path));
     return this;
+  }
+
+  /** As with a NameNode that refuses times from now on. */
+  public FakeNamespace refusesStamps() {
+    stampsFail = true;
+    return this;
+  }
+
+  /** As a NameNode that starts from its image. */
+  public void forgetsStamps() {
+    stamps.clear();
+  }
+
+  /** How often the xattrs of any path were read. */
+  public int xattrReads() {
+    return xattrReads;
   }
 
   /** Is told of each write before it is done. */
@@ -273,6 +293,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Map<String, byte[]> xattrs(Path path) throws IOException {
+    xattrReads++;
     if (onXattr != null) {
       throw onXattr;
     }
@@ -310,6 +331,13 @@ public final class FakeNamespace implements StorageNamespace {
       default:
     }
     withForeign(path.toString(), name, text);
+  }
+
+  @Override
+  public void stamp(Path directory) {
+    if (!stampsFail) {
+      stamps.put(directory, ++published);
+    }
   }
 
   @Override
@@ -407,6 +435,13 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public boolean moverRuns() {
     return moverRuns;
+  }
+
+  @Override
+  public Map<String, Long> stamps(Path directory) {
+    return directories.keySet().stream()
+        .filter(path -> directory.equals(path.getParent()))
+        .collect(Collectors.toMap(Path::getName, path -> stamps.getOrDefault(path, 0L)));
   }
 
   @Override

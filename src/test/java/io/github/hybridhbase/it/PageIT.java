@@ -171,7 +171,7 @@ class PageIT {
             cluster.walRoot(), "WALs/" + cluster.hbase().getRegionServer(0).getServerName());
     HdfsNamespace.of(cluster.fs())
         .orElseThrow()
-        .write(ExcludedNodes.RECORD, directory, ExcludedNodes.of(nodes));
+        .publish(ExcludedNodes.RECORD, directory, ExcludedNodes.of(nodes));
   }
 
   @Test

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.ExcludedNodes;
@@ -80,6 +81,91 @@ class ServerReportsTest {
     says(MASTER);
     assertEquals(Map.of(), now().excluded());
     assertEquals(List.of(), now().unread());
+  }
+
+  /** What the master reads of the records of servers in each of these minutes. */
+  private int reads(ServerReports[] look, int minutes) throws Exception {
+    int before = hdfs.xattrReads();
+    for (int minute = 0; minute < minutes; minute++) {
+      look[0] = look[0].next(path -> Optional.of(hdfs), layout, 1);
+    }
+    return hdfs.xattrReads() - before;
+  }
+
+  private void uses(String server, long bytes) throws Exception {
+    hdfs.publish(TierUse.RECORD, new Path("/hbase/WALs/" + server), new TierUse(bytes));
+  }
+
+  private ServerReports[] threeHundred() throws Exception {
+    for (int server = 0; server < 300; server++) {
+      hdfs.with("/hbase/WALs/r" + server + ",16020,1", StoragePolicy.UNSPECIFIED);
+      uses("r" + server + ",16020,1", 7);
+    }
+    ServerReports[] look = {ServerReports.NONE};
+    assertEquals(300, reads(look, 1), "a master that has just become active");
+    return look;
+  }
+
+  @Test
+  void whatIsUnchangedIsReadOnceInFiveMinutes() throws Exception {
+    ServerReports[] look = threeHundred();
+    assertEquals(300, reads(look, 5));
+    for (int minute = 0; minute < 5; minute++) {
+      int read = reads(look, 1);
+      assertTrue(read > 0 && read < 150, () -> read + " of 300 in one minute");
+    }
+    look[0] = look[0].failed("away");
+    assertEquals(300, reads(look, 5));
+    assertEquals(300, look[0].uses().size());
+  }
+
+  @Test
+  void whatAServerPublishesIsReadInTheNextMinute() throws Exception {
+    ServerReports[] look = threeHundred();
+    for (long bytes = 10; bytes < 20; bytes++) {
+      uses("r1,16020,1", bytes);
+      hdfs.publish(
+          ExcludedNodes.RECORD, new Path(MASTER), ExcludedNodes.of(List.of(node("d" + bytes))));
+      hdfs.with(MASTER, StoragePolicy.UNSPECIFIED);
+      reads(look, 1);
+      assertEquals(Found.of(new TierUse(bytes)), look[0].uses().get("r1,16020,1"));
+      assertEquals(Map.of("d" + bytes + ":9866", Set.of("m1,16000,1")), look[0].excluded());
+    }
+    uses("r1,16020,1", 20);
+    hdfs.with("/hbase/WALs/r1,16020,2", StoragePolicy.UNSPECIFIED); // it has started again
+    reads(look, 1);
+    assertEquals(Found.absent(), look[0].uses().get("r1,16020,2"));
+    assertFalse(look[0].uses().containsKey("r1,16020,1"));
+  }
+
+  @Test
+  void aServerOfAFormerVersionIsReadEachMinute() throws Exception {
+    ServerReports[] look = threeHundred();
+    String former = "/hbase/WALs/former,16020,1";
+    hdfs.with(former, StoragePolicy.UNSPECIFIED);
+    reads(look, 5);
+    hdfs.withForeign(former, TierUse.XATTR, "v1 1");
+    reads(look, 5);
+    for (int bytes = 2; bytes < 10; bytes++) {
+      hdfs.withForeign(former, TierUse.XATTR, "v1 " + bytes);
+      reads(look, 1);
+      assertEquals(Found.of(new TierUse(bytes)), look[0].uses().get("former,16020,1"));
+    }
+  }
+
+  @Test
+  void stampsThatTheNameNodeLosesCostOneReadMore() throws Exception {
+    ServerReports[] look = threeHundred();
+    hdfs.forgetsStamps();
+    assertEquals(300, reads(look, 1));
+    assertEquals(300, reads(look, 5));
+    uses("r1,16020,1", 8);
+    reads(look, 1);
+    assertEquals(Found.of(new TierUse(8)), look[0].uses().get("r1,16020,1"));
+    hdfs.refusesStamps();
+    uses("r1,16020,1", 9);
+    reads(look, 5);
+    assertEquals(Found.of(new TierUse(9)), look[0].uses().get("r1,16020,1"));
   }
 
   @Test

@@ -218,7 +218,7 @@ final class WalDirectory implements LogDirectory {
 
   @Override
   public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
-    namespace.write(ExcludedNodes.RECORD, path, ExcludedNodes.of(nodes));
+    namespace.publish(ExcludedNodes.RECORD, path, ExcludedNodes.of(nodes));
   }
 
   private long blockSize() throws IOException {
