@@ -94,10 +94,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     String root = conf.get(HConstants.HBASE_DIR);
     if (region.getTable().isSystemTable()) {
       flushes =
-          shared(
-                  env,
-                  "flush fallback" + root,
-                  () -> FlushFallback.ofSystemTables(HBaseConfiguration.create(conf)))
+          shared(env, "flush fallback" + root, () -> FlushFallback.ofSystemTables(copy(conf)))
               .map(FlushFallback.Tries::new);
       flushes.ifPresent(any -> HybridStoreEngine.nameIn(conf)); // records why a flush failed
     } else if (env.getServerName() != null) {
@@ -107,7 +104,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
               "tier" + env.getServerName() + root,
               () ->
                   TierService.of(
-                      HBaseConfiguration.create(conf),
+                      copy(conf),
                       env.getServerName().getServerName(),
                       env.getOnlineRegions(),
                       env.getConnection()::isClosed));
@@ -126,6 +123,14 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     return env.getOnlineRegions() instanceof RegionServerServices
         ? ((RegionServerServices) env.getOnlineRegions()).getConfiguration()
         : env.getConfiguration();
+  }
+
+  /** A plain copy in microseconds: HBaseConfiguration.create reads all defaults again. */
+  private static Configuration copy(Configuration conf) {
+    // The copy of a wrapper would lose the wrapper's values.
+    return conf.getClass() == Configuration.class
+        ? new Configuration(conf)
+        : HBaseConfiguration.create(conf);
   }
 
   private void opened(Region region) {

@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.runtime.Action;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -23,6 +26,7 @@ import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncMetrics;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
+import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.HashMap;
@@ -30,7 +34,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +48,8 @@ import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The state of one server that its WAL providers, writers and coprocessor share, all of which HBase
@@ -54,11 +65,16 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridServer {
+  private static final Logger LOG = LoggerFactory.getLogger(HybridServer.class);
+
   /** Guards itself and all sets of providers. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
 
   /** Servers without a provider, by WAL directory; guarded by {@link #SERVERS}. */
   private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
+
+  static final String NOT_PLACED =
+      "Could not place the write-ahead logs; they are written where HDFS puts them.";
 
   private final String name;
   private final WalSyncStats syncs;
@@ -68,6 +84,7 @@ public final class HybridServer {
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
   private volatile HybridSettings settings;
   private volatile WriterWatch watch;
+  private volatile Future<?> placed = CompletableFuture.completedFuture(null);
 
   private HybridServer(String name, WalSyncStats syncs) {
     this.name = name;
@@ -99,6 +116,7 @@ public final class HybridServer {
       }
       SERVERS.remove(name);
     }
+    placed.cancel(true);
     fallbacks.end();
     HybridMetrics.get().wals().ended(name);
     if (watch != null) {
@@ -143,6 +161,29 @@ public final class HybridServer {
   HybridSettings settings(Configuration conf) {
     HybridSettings known = settings;
     return known != null ? known : HybridSettings.read(conf);
+  }
+
+  /**
+   * Places the server's WAL directory on a thread of its own, since only the first WAL needs it: a
+   * start's own thread must be free to split the WALs of the server's predecessor.
+   */
+  void place(Action<?> placing) {
+    ThreadPoolExecutor thread =
+        DaemonThreads.pool("hybrid-start-placement", 1, 0, new ThreadPoolExecutor.DiscardPolicy());
+    placed = thread.submit(() -> Failures.guarded(NOT_PLACED, placing));
+    thread.shutdown();
+  }
+
+  /** Blocks until {@link #place} has ended, however it ended. */
+  void awaitPlaced() throws InterruptedIOException {
+    try {
+      placed.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The server stops before its WAL directory is placed");
+    } catch (ExecutionException | CancellationException e) {
+      LOG.debug("The WAL directory of {} was not placed", name, e);
+    }
   }
 
   public LogOnChange logged() {

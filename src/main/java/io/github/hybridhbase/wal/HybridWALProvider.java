@@ -157,6 +157,9 @@ public class HybridWALProvider implements WALProvider {
       DelegateProvider.splitDurably(
           factory); // the server's own factory, which splits the logs of other servers
     }
+    if (own && abortable != null && !isMasters(conf)) {
+      DelegateProvider.splitSoon(conf);
+    }
     watch = server.watch(made.writers(), settings.mode(), own);
     if (own && WriterKind.needsSyncOnClose(conf, settings)) {
       LOG.info(
@@ -223,8 +226,11 @@ public class HybridWALProvider implements WALProvider {
       if (master && providerId == null) {
         masterStore = new MasterStoreWatch(new FlushFallback(placement, rules));
         placement.startMaster(rules);
-      } else if (providerId == null) {
+      } else if (providerId == null && settings.mode() == Mode.REQUIRE) {
         placement.start(rules);
+      } else if (providerId == null) {
+        ServerPlacement own = placement;
+        server.place(() -> own.start(rules));
       } else if (!AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId)) {
         // A group's provider is created while the server runs, too late to refuse. hbase:meta's
         // needs nothing: the server's own has placed the directory.
@@ -234,8 +240,7 @@ public class HybridWALProvider implements WALProvider {
       if (settings.mode() == Mode.REQUIRE && providerId == null) {
         throw e;
       }
-      Failures.swallowed(
-          "Could not place the write-ahead logs; they are written where HDFS puts them.", e);
+      Failures.swallowed(HybridServer.NOT_PLACED, e);
     }
   }
 
@@ -247,6 +252,9 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public WAL getWAL(RegionInfo region) throws IOException {
+    if (server != null) {
+      server.awaitPlaced();
+    }
     WAL wal = delegate.getWAL(region);
     if (watch != null) {
       watch.handedOut();

@@ -23,8 +23,10 @@ import io.github.hybridhbase.runtime.WriterShortfall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -55,6 +57,21 @@ public enum WriterKind {
   private static final Logger LOG = LoggerFactory.getLogger(WriterKind.class);
 
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
+
+  /** HBase's defaults, read once: they are some 2,000 lines of XML. */
+  private static final class Defaults {
+    static final Map<WriterKind, String> WRITERS = new EnumMap<>(WriterKind.class);
+
+    static {
+      Configuration defaults = new Configuration(false);
+      defaults.addResource("hbase-default.xml");
+      for (WriterKind kind : values()) {
+        WRITERS.put(kind, defaults.getTrimmed(kind.key(), ""));
+      }
+    }
+
+    private Defaults() {}
+  }
 
   private final Class<?> provider;
   private final String oldKey;
@@ -100,10 +117,8 @@ public enum WriterKind {
 
   /** Compared with HBase 2.5's defaults, which name a writer too. */
   Optional<String> configured(Configuration conf) {
-    Configuration defaults = new Configuration(false);
-    defaults.addResource("hbase-default.xml");
     String name = conf.getTrimmed(key());
-    return Optional.ofNullable(name).filter(set -> !set.equals(defaults.getTrimmed(key())));
+    return Optional.ofNullable(name).filter(set -> !set.equals(Defaults.WRITERS.get(this)));
   }
 
   /** What a writer class can do; nothing if it does not load. */

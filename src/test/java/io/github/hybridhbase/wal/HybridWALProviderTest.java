@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
@@ -26,9 +27,15 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -98,6 +105,94 @@ class HybridWALProviderTest {
     } finally {
       factory.close();
     }
+  }
+
+  /** Reads of them are some 100 ms each, of which a server's start would have eight. */
+  @ParameterizedTest
+  @CsvSource({"asyncfs", "multiwal"})
+  void aStartReadsHBasesDefaultsAsOftenAsStock(String delegate) throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", delegate);
+    assertTrue(defaultsReadByAStart() >= 0); // what is read once in a process
+    int withPlugin = defaultsReadByAStart();
+    conf.set(WALFactory.WAL_PROVIDER, delegate);
+    assertEquals(defaultsReadByAStart(), withPlugin);
+  }
+
+  private int defaultsReadByAStart() throws IOException {
+    int[] reads = new int[1];
+    Thread thread = Thread.currentThread();
+    ClassLoader own = thread.getContextClassLoader();
+    thread.setContextClassLoader(
+        new ClassLoader(own) {
+          @Override
+          public URL getResource(String name) {
+            reads[0] += name.equals("hbase-default.xml") ? 1 : 0;
+            return super.getResource(name);
+          }
+        });
+    try {
+      WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
+      try {
+        open(factory, REGION);
+        open(factory, META);
+      } finally {
+        factory.close();
+      }
+    } finally {
+      thread.setContextClassLoader(own);
+    }
+    return reads[0];
+  }
+
+  /** What dead servers left is split on other threads, as soon as the start goes on. */
+  @Test
+  void onlyTheFirstWalWaitsForANameNodeThatHangs() throws Exception {
+    try (ServerSocket hangs = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String hdfs = "hdfs://127.0.0.1:" + hangs.getLocalPort();
+      conf.set("fs.defaultFS", hdfs);
+      conf.set("hbase.rootdir", hdfs + "/hbase");
+      WALFactory factory =
+          assertTimeoutPreemptively(
+              Duration.ofSeconds(30),
+              () -> new WALFactory(conf, "rs.example.org,16020,1", SERVER),
+              "the start waits for the NameNode");
+      try (Socket asked = hangs.accept()) {
+        assertTrue(asked.isConnected(), "the directory is not placed meanwhile");
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedIOException.class, () -> factory.getWAL(META));
+        assertTrue(Thread.interrupted());
+      } finally {
+        factory.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "prefer, , , 1000",
+    "prefer, 4000, , 4000",
+    "off, , , ",
+    "observe, , , ",
+    "prefer, , /MasterData, "
+  })
+  void aDeadServersWalsAreSplitAsSoonAsHdfsAllows(
+      String mode, String set, String directory, String pause) throws IOException {
+    conf.set("hbase.hybrid.mode", mode);
+    if (set != null) {
+      conf.set("hbase.lease.recovery.first.pause", set);
+    }
+    if (directory != null) {
+      conf.set("hbase.rootdir", root.toUri() + directory);
+    }
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
+    factory.close();
+    assertEquals(pause, conf.get("hbase.lease.recovery.first.pause"));
+  }
+
+  @Test
+  void aToolKeepsHBasesPause() throws IOException {
+    new WALFactory(conf, "tool,1,1", null).close();
+    assertNull(conf.get("hbase.lease.recovery.first.pause"));
   }
 
   @ParameterizedTest
