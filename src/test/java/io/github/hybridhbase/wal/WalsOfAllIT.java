@@ -123,20 +123,26 @@ class WalsOfAllIT {
     }
   }
 
+  /** The directory is placed beside a start, before the first WAL. */
+  private static void startAndEnd(Configuration conf, String server) throws IOException {
+    WALFactory factory = new WALFactory(conf, server, mock(Abortable.class));
+    factory.getWAL(null);
+    factory.close();
+  }
+
   @Test
   void aServersOwnFileTurnsTheWalsOfNoOtherAndAToolPlacesNothing() throws Exception {
     try (TypedCluster cluster = TypedCluster.spec().startHdfs();
         LoggedLines logged = LoggedLines.of(ServerPlacement.class)) {
       cluster.fs().mkdirs(new Path(cluster.walRoot(), "WALs"));
-      Abortable server = mock(Abortable.class);
       // As ReplicationSyncUp makes one.
       new WALFactory(conf(cluster, "ALL_SSD"), "test", null).close();
       assertEquals("HOT", policy(cluster), "HDFS's default");
-      new WALFactory(conf(cluster, "ALL_SSD"), "a.example.org,16020,1", server).close();
+      startAndEnd(conf(cluster, "ALL_SSD"), "a.example.org,16020,1");
       assertEquals("ALL_SSD", policy(cluster));
       logged.lines().clear();
       long conflicts = HybridMetrics.get().value(Metric.POLICY_CONFLICTS);
-      new WALFactory(conf(cluster, "HOT"), "b.example.org,16020,1", server).close();
+      startAndEnd(conf(cluster, "HOT"), "b.example.org,16020,1");
       new WALFactory(conf(cluster, "HOT"), "test", null).close();
       assertEquals("ALL_SSD", policy(cluster));
       assertEquals(conflicts + 1, HybridMetrics.get().value(Metric.POLICY_CONFLICTS));
