@@ -124,11 +124,12 @@ public final class HeatDecision {
    * Whether a compaction writes the rows of the present hot file again, since they catch more than
    * those that would be chosen now, as after a restart.
    *
-   * @param caughtNow by the present file; NaN if unknown
+   * @param caughtNow by the present file; NaN if unknown, which keeps it
    * @param part of the store that it is, 0 to 1
    */
   static boolean keeps(double caughtNow, double part, double caught) {
-    return caughtNow > caught + ERROR && HotThreshold.isWorth(caughtNow, part);
+    return Double.isNaN(caughtNow)
+        || caughtNow > caught + ERROR && HotThreshold.isWorth(caughtNow, part);
   }
 
   static boolean isSmall(long storeBytes, long flushBytes) {

@@ -50,6 +50,9 @@ public final class HeatSketch {
   /** Of a level, in hashes. */
   private static final long PARTS = 1L << 24;
 
+  /** Keys of no row, whose levels are those of chance: half a point of error. */
+  private static final int MEETINGS = 4_096;
+
   private static final int SMALLEST = 1 << 13;
   private static final int LARGEST = 1 << 22;
   private static final long LOW_BITS = 0x7777777777777777L;
@@ -253,36 +256,61 @@ public final class HeatSketch {
   }
 
   /**
-   * As {@link #rowsByLevel()}, level 1 with the unread rows that meet other rows' bits in the
-   * filter.
+   * As {@link #rowsByLevel()}, with the rows that meet other rows' counters: unread ones, and read
+   * ones that are counted as one. A store of many more rows than the sketch was made for has mostly
+   * such rows.
    */
   long[] rowsByLevel(long storeRows) {
     long[] found = rowsByLevel();
+    long known = Arrays.stream(found).sum();
+    double distinct = Math.max(known, Math.min(storeRows, distinct(storeRows)));
+    double unread = Math.max(0, storeRows - distinct);
+    int[] met = new int[MOST + 1];
+    for (int i = 0; i < MEETINGS; i++) {
+      met[level(mix(SEED + i))]++;
+    }
+    double seldom = Math.max(1, MEETINGS - met[0]);
+    for (int level = 1; level <= MOST; level++) {
+      double shared = met[level] / seldom * (distinct - known);
+      found[level] += Math.round(shared + (double) met[level] / MEETINGS * unread);
+    }
+    return found;
+  }
+
+  /** Rows that were read: those that share a bit are found again by linear counting. */
+  private double distinct(long storeRows) {
     long bits = 0;
     for (long word : seen) {
       bits += Long.bitCount(word);
     }
     double all = (double) seen.length * Long.SIZE;
-    double set = bits / all;
-    // Rows that share a bit are counted as one: linear counting finds them again.
-    double distinct = bits == all ? storeRows : -all * Math.log(1 - set);
-    double unread = Math.max(0, storeRows - Math.max(distinct, Arrays.stream(found).sum()));
-    found[1] += Math.round(set * unread);
-    return found;
-  }
-
-  /** A copy of the rows at this level or above. */
-  HotSet frozen(int level) {
-    return frozen(level, 0);
+    return bits == all ? storeRows : -all * Math.log(1 - bits / all);
   }
 
   /**
-   * As {@link #frozen(int)}, with a constant part of the rows at the level below.
+   * A copy of the rows at this level or above, and a constant part of those at the level below.
    *
    * @param partBelow 0 to 1
    */
   HotSet frozen(int level, double partBelow) {
     return new Frozen(new HeatSketch(this), level, (long) (partBelow * PARTS));
+  }
+
+  /**
+   * A constant part of a set, of any place in the order of keys.
+   *
+   * @param part 0 to 1
+   */
+  static HotSet part(HotSet of, double part) {
+    long below = (long) (part * PARTS);
+    return part >= 1
+        ? of
+        : (row, offset, length) ->
+            isWithin(hash(row, offset, length), below) && of.contains(row, offset, length);
+  }
+
+  private static boolean isWithin(long hash, long below) {
+    return (mix(hash) & PARTS - 1) < below;
   }
 
   private static final class Frozen implements HotSet {
@@ -300,7 +328,7 @@ public final class HeatSketch {
     public boolean contains(byte[] row, int offset, int length) {
       long hash = hash(row, offset, length);
       int found = sketch.level(hash);
-      return found >= level || found == level - 1 && (mix(hash) & PARTS - 1) < below;
+      return found >= level || found == level - 1 && isWithin(hash, below);
     }
   }
 

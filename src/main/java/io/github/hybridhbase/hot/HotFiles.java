@@ -40,6 +40,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HotFiles {
   private static final String KEY = "HYBRID_HOT_ROWS";
 
+  /** Part of all other rows that a filter lets pass: HBase's default. */
+  static final double FALSE_ROWS = 0.01;
+
   static final HotSet NONE = new Filters(List.of());
 
   private HotFiles() {}

@@ -79,6 +79,10 @@ public final class HotStore {
 
   private volatile long compactedNanos;
   private volatile boolean compacted;
+
+  /** A compaction for hot rows has been asked for and has not begun. */
+  private volatile boolean asked;
+
   private volatile double lastPayback;
   private long agedNanos;
   private double samples;
@@ -232,29 +236,26 @@ public final class HotStore {
       return Optional.empty();
     }
     HeatSketch sketch = heat.sketch();
+    HotThreshold now =
+        sketch == null || !isRipe(sketch, files)
+            ? null
+            : threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
     HotSet filters = HotFiles.rows(files);
-    if (sketch != null && isRipe(sketch, files)) {
-      HotThreshold threshold =
-          threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
-      if (filters == HotFiles.NONE || !keeps(hotInputs + others, most, all, threshold)) {
-        learntReads = hotInputs > 0 || whole ? sketch.reads() : learntReads;
-        return threshold.rows > 0
-            ? Optional.of(
-                split(
-                    sketch.frozen(threshold.level, threshold.partBelow),
-                    whole ? threshold.bytes : Math.min(size, most),
-                    most))
-            : Optional.empty();
-      }
+    double kept = hotInputs + others + HotFiles.FALSE_ROWS * (all - hotInputs - others);
+    double fits = Math.min(1, (most + others) / Math.max(1, kept));
+    if (filters != HotFiles.NONE
+        && (now == null
+            || !asked && HeatDecision.keeps(fits * caughtNow, fits * kept / all, now.caught))) {
+      HotSet rows = hotInputs > 0 ? HeatSketch.part(filters, fits) : filters;
+      return Optional.of(split(rows, whole ? (long) (fits * kept) : Math.min(size, most), most));
     }
-    return filters == HotFiles.NONE
-        ? Optional.empty()
-        : Optional.of(split(filters, whole ? hotInputs : Math.min(size, most), most));
-  }
-
-  private boolean keeps(long hotBytes, long most, long all, HotThreshold other) {
-    double fits = Math.min(1, (double) most / Math.max(1, hotBytes));
-    return HeatDecision.keeps(fits * caughtNow, fits * hotBytes / all, other.caught);
+    asked = false;
+    if (now == null || now.rows == 0) {
+      return Optional.empty();
+    }
+    learntReads = hotInputs > 0 || whole ? sketch.reads() : learntReads;
+    HotSet rows = sketch.frozen(now.level, now.partBelow);
+    return Optional.of(split(rows, whole ? now.bytes : Math.min(size, most), most));
   }
 
   private static Split split(HotSet hot, long estimate, long most) {
@@ -423,7 +424,8 @@ public final class HotStore {
     facts.ripe = sketch != null && sketch.reads() >= enough;
     if (facts.ripe) {
       long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
-      facts.knowsMuchMore = sketch.reads() >= known;
+      facts.knowsMuchMore =
+          learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
       facts.caught = threshold(sketch, files, most).caught;
     }
@@ -440,6 +442,7 @@ public final class HotStore {
     compactedNanos = nowNanos;
     lastPayback = paybackSeconds;
     compacted = true;
+    asked = true;
     forgetSamples();
   }
 }

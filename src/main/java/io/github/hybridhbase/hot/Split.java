@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.hot;
 
-import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -28,7 +26,6 @@ public final class Split {
   private final long most;
   private boolean makesHot;
   boolean placed = true;
-  private Path hotFile;
 
   /**
    * @param estimate expected bytes of the hot file, one replica
@@ -60,14 +57,5 @@ public final class Split {
   /** Whether a hot file of so many bytes takes more rows. */
   boolean takes(long bytes) {
     return placed && bytes < most;
-  }
-
-  void closed(Path file) {
-    hotFile = file;
-  }
-
-  /** Once it is closed; empty if no row was hot. */
-  public Optional<Path> hotFile() {
-    return Optional.ofNullable(hotFile);
   }
 }

@@ -227,7 +227,6 @@ public final class SplitCompactor extends DefaultCompactor {
         HotFiles.put(hot);
         paths.add(hot.getPath());
         hot.close();
-        split.closed(hot.getPath());
       }
       cold.appendMetadata(maxSequenceId, allFiles, inputs);
       paths.add(cold.getPath());

@@ -121,7 +121,7 @@ class HeatDecisionTest {
   void rowsThatCatchMoreAreKept() {
     assertTrue(HeatDecision.keeps(0.57, 0.25, 0.36));
     assertFalse(HeatDecision.keeps(0.57, 0.25, 0.56), "as good, and of today");
-    assertFalse(HeatDecision.keeps(Double.NaN, 0.25, 0.1), "unknown");
+    assertTrue(HeatDecision.keeps(Double.NaN, 0.25, 0.1), "unknown");
     assertFalse(HeatDecision.keeps(0.12, 0.1, 0), "no more than any rows would");
   }
 }

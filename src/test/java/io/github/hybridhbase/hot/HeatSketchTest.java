@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -130,7 +131,7 @@ class HeatSketchTest {
   void aFrozenSetDoesNotChange() {
     HeatSketch sketch = HeatSketch.ofRows(1_000);
     add(sketch, 1, 5);
-    HotSet frozen = sketch.frozen(5);
+    HotSet frozen = sketch.frozen(5, 0);
     add(sketch, 2, 9);
     sketch.age();
     assertTrue(frozen.contains(row(1), 0, row(1).length));
@@ -155,15 +156,26 @@ class HeatSketchTest {
 
   /** Rows that were never read meet others' bits, and pass as read once. */
   @Test
-  void unreadRowsThatPassAreCounted() {
+  void rowsThatMeetOthersAreCounted() {
     HeatSketch sketch = HeatSketch.ofRows(2_048);
     for (int i = 0; i < 4_000; i++) {
       add(sketch, i, 1);
     }
-    long counted = sketch.rowsByLevel(8_000)[1] - sketch.rowsByLevel()[1];
-    long passed = IntStream.range(4_000, 8_000).filter(i -> level(sketch, i) > 0).count();
-    assertTrue(passed > 1_000, passed + " passed");
-    assertEquals(passed, counted, 0.1 * passed);
+    long[] counted = sketch.rowsByLevel(8_000);
+    long read = IntStream.range(0, 8_000).filter(i -> level(sketch, i) > 0).count();
+    assertTrue(read > 5_000, read + " pass for read");
+    assertEquals(read, Arrays.stream(counted).sum(), 0.05 * read);
+    assertTrue(Arrays.stream(sketch.rowsByLevel()).sum() < 3_500, "bits that were set");
+  }
+
+  @Test
+  void aPartOfASetIsOfAnyPlaceInTheOrder() {
+    HotSet tenth = HeatSketch.part((row, offset, length) -> row[offset] == 'u', 0.1);
+    IntPredicate in = i -> tenth.contains(row(i), 0, row(i).length);
+    assertEquals(1_000, IntStream.range(0, 10_000).filter(in).count(), 150);
+    assertEquals(100, IntStream.range(9_000, 10_000).filter(in).count(), 40);
+    HotSet all = (row, offset, length) -> true;
+    assertSame(all, HeatSketch.part(all, 1));
   }
 
   /** Handlers take no lock: counts that meet are lost, and nothing else. */

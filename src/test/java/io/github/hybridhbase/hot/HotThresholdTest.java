@@ -158,6 +158,30 @@ class HotThresholdTest {
     }
   }
 
+  /** A sketch is at most as large as for a million rows; twenty times as many meet in it. */
+  @Test
+  void evenReadsOfManyRowsAreNotCaught() {
+    int rows = 40_000;
+    for (int reads : new int[] {20_000, 40_000, 80_000}) {
+      HeatSketch sketch = HeatSketch.ofRows(0);
+      Random random = new Random(13);
+      for (int i = 0; i < reads; i++) {
+        byte[] row = Bytes.toBytes(random.nextInt(rows));
+        sketch.add(row, 0, row.length);
+        if (i % 1_000 == 0) {
+          sketch.turn();
+        }
+        if (sketch.isFull()) {
+          sketch.age();
+        }
+      }
+      HotThreshold even =
+          HotThreshold.of(
+              sketch.rowsByLevel(rows), sketch.readsByLevel(), rows, 100, rows * 10L);
+      assertEquals(0, even.rows, reads + " reads: " + even.caught + " said to be caught");
+    }
+  }
+
   /** The estimate is what the rows catch of later reads, however little is known. */
   @Test
   void whatIsSaidToBeCaughtIsCaught() {
