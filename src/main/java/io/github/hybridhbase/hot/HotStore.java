@@ -424,8 +424,7 @@ public final class HotStore {
     facts.ripe = sketch != null && sketch.reads() >= enough;
     if (facts.ripe) {
       long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
-      facts.knowsMuchMore =
-          learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
+      facts.knowsMuchMore = learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
       facts.caught = threshold(sketch, files, most).caught;
     }

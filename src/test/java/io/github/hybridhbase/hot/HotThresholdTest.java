@@ -176,8 +176,7 @@ class HotThresholdTest {
         }
       }
       HotThreshold even =
-          HotThreshold.of(
-              sketch.rowsByLevel(rows), sketch.readsByLevel(), rows, 100, rows * 10L);
+          HotThreshold.of(sketch.rowsByLevel(rows), sketch.readsByLevel(), rows, 100, rows * 10L);
       assertEquals(0, even.rows, reads + " reads: " + even.caught + " said to be caught");
     }
   }
