@@ -24,6 +24,7 @@ import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -176,10 +177,20 @@ public final class PlacementFindings {
       blocks(turn.report(), turn.expectation().wanted(component), component);
     }
     anomalies(turn.report());
+    limits(turn);
+  }
+
+  /** The page's verdict names neither quotas nor the satisfier as not checked, so it needs both. */
+  private void limits(ScanTurn turn) {
+    Diagnosis limits = new Diagnosis();
     turn.limits()
-        .quotas(look.spaces().stream().mapToLong(SpaceLook::walBytes).max().orElse(0), all);
+        .quotas(look.spaces().stream().mapToLong(SpaceLook::walBytes).max().orElse(0), limits);
     if (mode.places() && (turn.report().misplacedFiles() > 0 || turn.waiting().isPresent())) {
-      turn.limits().mover(all);
+      turn.limits().mover(limits);
+    }
+    all.addAll(limits);
+    if (snapshot.view() == View.PAGE) {
+      limits.notChecked().forEach(all::missing);
     }
   }
 

@@ -26,6 +26,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PageRenderer;
+import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Headroom;
@@ -200,11 +201,21 @@ class MasterPictureTest {
   @Test
   void quotasThatCannotBeReadAreNotKnown() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    hdfs.failsToReadQuotas("the NameNode is busy");
+    picture.servers(new Diagnosis(), Set.of(), System.currentTimeMillis());
+    hdfs.failsToReadLimits("the NameNode is busy");
     ScanChore scan = scan();
     picture.scan(scan);
     scan.doWork();
-    says(picture, "quotas: the NameNode is busy");
+    says(
+        picture,
+        "Not known, since this was not seen: quotas: the NameNode is busy",
+        "<li>quotas: the NameNode is busy</li>");
+    hdfs.file("/hbase/data/default/f", 10, SSD, SSD, SSD);
+    scan.doWork();
+    assertEquals(
+        List.of(
+            "quotas: the NameNode is busy", "whether the sps daemon runs: the NameNode is busy"),
+        PlacementFindings.of(picture.now()).missing());
     scan.close();
   }
 

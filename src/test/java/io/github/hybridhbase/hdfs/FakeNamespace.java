@@ -71,7 +71,7 @@ public final class FakeNamespace implements StorageNamespace {
   private StorageType taken = StorageType.SSD;
   private final Map<Path, Long> quotas = new HashMap<>();
   private final Map<Path, Long> quotasLeft = new HashMap<>();
-  private IOException quotasFail;
+  private IOException limitsFail;
   private boolean moverRuns = true;
   private IOException onSet;
   private IOException onXattr;
@@ -416,8 +416,9 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  public void failsToReadQuotas(String why) {
-    quotasFail = new IOException(why);
+  /** Quotas, and whether the mover runs. */
+  public void failsToReadLimits(String why) {
+    limitsFail = new IOException(why);
   }
 
   public void nobodyMoves() {
@@ -426,14 +427,17 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Optional<Long> ssdQuotaLeft(Path directory) throws IOException {
-    if (quotasFail != null) {
-      throw quotasFail;
+    if (limitsFail != null) {
+      throw limitsFail;
     }
     return Optional.ofNullable(quotasLeft.get(directory));
   }
 
   @Override
-  public boolean moverRuns() {
+  public boolean moverRuns() throws IOException {
+    if (limitsFail != null) {
+      throw limitsFail;
+    }
     return moverRuns;
   }
 
