@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.HybridKeys;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -81,6 +82,13 @@ class FindingsPageTest {
       Files.writeString(PAGE, wanted);
     }
     assertEquals(wanted, Files.readString(PAGE), PAGE + ": run this with -Dhybrid.docs.write=true");
+  }
+
+  @Test
+  void whatTheMastersPageDoesNotReadIsWhatItsVerdictNames() throws IOException {
+    String all = Files.readString(PAGE).replaceAll("\\s+", " ");
+    String not = View.PAGE.notChecked().replaceFirst(" \\(.*", "");
+    assertTrue(all.contains("a new one started, and does not read " + not + "."), not);
   }
 
   @ParameterizedTest
