@@ -136,6 +136,14 @@ public final class PlacementFindings {
       if (declared) {
         space.findings(settings.watermarks()).forEach(all::add);
       }
+      if (space.read().isEmpty() && snapshot.view() == View.PAGE) { // audit reports it itself
+        String unread = "the space on SSD. " + space.trouble();
+        if (declared) {
+          all.missing(unread);
+        } else {
+          all.unchecked(unread);
+        }
+      }
       space.read().ifPresent(read -> withoutSsd.addAll(read.without()));
     }
     look.reports().findings(withoutSsd).forEach(all::add);

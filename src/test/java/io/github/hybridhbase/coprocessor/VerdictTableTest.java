@@ -115,7 +115,7 @@ class VerdictTableTest {
             "SSD is unreadable for this user",
             "fine",
             "fine",
-            "notes tier-closed",
+            "unknown",
             c -> {
               c.spaceIsUnreadable();
               c.doctor.spaceIsUnreadable();
@@ -598,6 +598,25 @@ class VerdictTableTest {
             });
     assertTrue(cluster.chain(View.AUDIT).contains("demoted < ssd-space"));
     assertTrue(cluster.chain(View.DOCTOR).contains("demoted < ssd-space"));
+  }
+
+  @Test
+  void unreadSpaceIsNotKnownOrNotCheckedIfNoSsdIsDeclared() throws Exception {
+    PlantedCluster cluster = PlantedCluster.of(c -> c.spaceIsUnreadable());
+    cluster.page();
+    String unread = "the space on SSD. It cannot be read: the web server is off";
+    String page = cluster.lastPage();
+    assertTrue(page.contains("Not known, since this was not seen: " + unread), page);
+    cluster =
+        PlantedCluster.of(
+            c -> {
+              c.doctor.set("hbase.hybrid.mode", "off");
+              c.spaceIsUnreadable();
+            });
+    cluster.page();
+    page = cluster.lastPage();
+    assertTrue(page.contains("<li>" + unread + "</li>"), page);
+    assertFalse(page.contains("Not known"), page);
   }
 
   @Test
