@@ -40,6 +40,9 @@ final class MasterPicture {
   /** Servers are also asked again if one has started since. */
   private static final long ASKED_AGAIN_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
+  /** Failures are tried again each minute; after this what was asked before is not known. */
+  private static final long ASKED_TOO_LONG_AGO_MILLIS = TimeUnit.MINUTES.toMillis(30);
+
   private final HybridSettings settings;
   private final Layout layout;
   private final String master;
@@ -132,11 +135,14 @@ final class MasterPicture {
     Diagnosis others = new Diagnosis();
     others.addAll(asked.said);
     Set<String> started = started(asked);
+    long age = Math.max(0, now - asked.at);
+    long minutes = TimeUnit.MILLISECONDS.toMinutes(age);
     if (asked.at == 0) {
       others.missing(
           "what the servers run. They are first asked a minute after the master's start");
+    } else if (age >= ASKED_TOO_LONG_AGO_MILLIS) {
+      others.missing("what the servers run now. They last answered " + minutes + " min ago");
     } else if (!started.isEmpty()) {
-      long minutes = TimeUnit.MILLISECONDS.toMinutes(Math.max(0, now - asked.at));
       others.missing(
           "what "
               + Text.few(started)

@@ -240,6 +240,25 @@ class MasterPictureTest {
     assertTrue(audited.why().contains("has not renewed the grant since"), audited::why);
   }
 
+  /** The servers cannot be asked for hours: what they reported before is no green any more. */
+  @Test
+  void whatServersReportedHalfAnHourAgoIsNotKnownNow() throws Exception {
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
+    ScanChore scan = scan();
+    picture.scan(scan);
+    scan.doWork();
+    long now = System.currentTimeMillis();
+    picture.servers(new Diagnosis(), Set.of(), now);
+    long later = now + TimeUnit.MINUTES.toMillis(30);
+    assertEquals(List.of(), PlacementFindings.of(picture.at(later - 1)).missing());
+    assertTrue(
+        PageRenderer.render(picture.at(later))
+            .contains(
+                "Not known, since this was not seen: what the servers run now."
+                    + " They last answered 30 min ago"));
+    scan.close();
+  }
+
   private String scanDeclaration() {
     return Expectation.of(settings, false, List.of()).declaration();
   }
