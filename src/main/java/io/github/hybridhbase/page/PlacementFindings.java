@@ -191,8 +191,9 @@ public final class PlacementFindings {
   /** The page's verdict names neither quotas nor the satisfier as not checked, so it needs both. */
   private void limits(ScanTurn turn) {
     Diagnosis limits = new Diagnosis();
-    turn.limits()
-        .quotas(look.spaces().stream().mapToLong(SpaceLook::walBytes).max().orElse(0), limits);
+    // Without a look a quota that is used up is still a cause.
+    long need = look.spaces().stream().mapToLong(SpaceLook::walBytes).max().orElse(0);
+    turn.limits().quotas(Math.max(1, need), limits);
     if (mode.places() && (turn.report().misplacedFiles() > 0 || turn.waiting().isPresent())) {
       turn.limits().mover(limits);
     }

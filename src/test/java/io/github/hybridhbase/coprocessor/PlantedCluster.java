@@ -267,14 +267,16 @@ final class PlantedCluster {
             settings.mode().places());
     Headroom.Estimate estimate = new Headroom.Estimate(conf, 256 << 20, 3, false);
     SpaceLook look = SpaceLook.first(Settling.within(0));
-    for (int turn = 0; turn < 5; turn++) {
+    for (int turn = 0; turn < 5 && settings.ssdPeriodSeconds() > 0; turn++) {
       String why = space.isPresent() ? "" : "the web server is off";
       WalServers servers = WalServers.of(hdfs, layout.wals(), look.servers());
       look = look.next(space, why, servers, estimate, true, System.nanoTime());
       monitor.doWork(look);
       look = look.with(monitor.demotions());
     }
-    looked = looked.with(Map.of(HDFS, look));
+    if (look.at() > 0) {
+      looked = looked.with(Map.of(HDFS, look));
+    }
   }
 
   String doctor() throws IOException {

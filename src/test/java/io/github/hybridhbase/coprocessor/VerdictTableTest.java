@@ -589,6 +589,19 @@ class VerdictTableTest {
   }
 
   @Test
+  void aUsedUpQuotaExplainsDemotionsWithoutLooksToo() throws Exception {
+    PlantedCluster cluster =
+        PlantedCluster.of(
+            c -> {
+              c.doctor.set("hbase.hybrid.ssd.period", "0");
+              c.hdfs.ssdQuotaLeaves("/hbase", 0);
+              c.demoted("/hbase/data/hbase", META);
+            });
+    List<String> page = cluster.chain(View.PAGE);
+    assertTrue(page.contains("demoted < ssd-quota"), page::toString);
+  }
+
+  @Test
   void aQuotaThatHasSpaceLeftExplainsNothing() throws Exception {
     PlantedCluster cluster =
         PlantedCluster.of(
