@@ -262,32 +262,38 @@ final class AuditVerb extends Verb {
   }
 
   /** The space on SSD and the servers of each HDFS; what cannot be read is added to the others. */
-  private static Map<URI, SpaceLook> spaces(Session session, Diagnosis others) throws IOException {
+  private static Map<URI, SpaceLook> spaces(Session session, Diagnosis others) {
     Map<URI, SpaceLook> spaces = new LinkedHashMap<>();
     for (Path root : session.hdfsRoots()) {
-      FileSystem fs = root.getFileSystem(session.conf());
-      if (!spaces.containsKey(fs.getUri())) {
-        Optional<SpaceReader> reader = SpaceReader.of(fs, session.conf());
-        Optional<SsdSpace> space = reader.flatMap(SpaceReader::read);
-        String unread = reader.map(SpaceReader::trouble).orElse("HDFS has none");
-        if (space.isEmpty()) {
-          others.unchecked("the space on SSD: " + unread);
+      try {
+        FileSystem fs = root.getFileSystem(session.conf());
+        if (!spaces.containsKey(fs.getUri())) {
+          spaces.put(fs.getUri(), space(session, root, fs, others));
         }
-        long block =
-            WalFiles.blockSize(
-                WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
-        spaces.put(
-            fs.getUri(),
-            SpaceLook.once(
-                System.currentTimeMillis(),
-                space.map(read -> FactFinder.named(read, fs, session)),
-                unread,
-                servers(session, fs, others),
-                Headroom.Estimate.replication(session.conf()),
-                block));
+      } catch (IOException e) {
+        others.unchecked("the space on SSD and the servers: " + HdfsError.of(e).text());
       }
     }
     return spaces;
+  }
+
+  private static SpaceLook space(Session session, Path root, FileSystem fs, Diagnosis others) {
+    Optional<SpaceReader> reader = SpaceReader.of(fs, session.conf());
+    Optional<SsdSpace> space = reader.flatMap(SpaceReader::read);
+    String unread = reader.map(SpaceReader::trouble).orElse("HDFS has none");
+    if (space.isEmpty()) {
+      others.unchecked("the space on SSD: " + unread);
+    }
+    long block =
+        WalFiles.blockSize(
+            WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
+    return SpaceLook.once(
+        System.currentTimeMillis(),
+        space.map(read -> FactFinder.named(read, fs, session)),
+        unread,
+        servers(session, fs, others),
+        Headroom.Estimate.replication(session.conf()),
+        block);
   }
 
   private static WalServers servers(Session session, FileSystem fs, Diagnosis others) {

@@ -17,15 +17,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.Stop;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,6 +143,28 @@ class HybridToolTest {
           "DestHost:destPort nn:8020: Failed on local exception",
           new AccessControlException("Client cannot authenticate via:[TOKEN, KERBEROS]"));
     }
+  }
+
+  /** After a walk of an hour its answer is worth more than the space. */
+  @Test
+  void audit_hdfsGoneAfterTheWalk_isNotChecked() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set("fs.defaultFS", "gone://nn");
+    Path root = new Path("/hbase");
+    FakeNamespace hdfs = new FakeNamespace().with("/hbase", StoragePolicy.UNSPECIFIED);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    AuditVerb audit = new AuditVerb();
+    Session session =
+        Session.over(
+            path -> Optional.of(hdfs),
+            conf,
+            new Layout(root, root),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new Stop());
+    int exit = audit.run(session, new DefaultParser().parse(audit.options(), new String[0]));
+    String text = out.toString(StandardCharsets.UTF_8);
+    assertEquals(Exit.FINE, exit, text);
+    assertTrue(text.contains("Not checked: the space on SSD and the servers: "), text);
   }
 
   @Test
