@@ -18,6 +18,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -86,6 +92,20 @@ class MatrixTest {
             .map(cell -> cell.get(Axis.THREADS))
             .collect(Collectors.toSet()));
     assertEquals(7, paper.plan(paper.sections).mostStates(), "D has hot rows of its own");
+  }
+
+  @Test
+  void theHelpRunsThePapersFigureAsTheReadmeDoes() throws IOException {
+    ByteArrayOutputStream help = new ByteArrayOutputStream();
+    BenchOptions.help(new PrintStream(help, true, StandardCharsets.UTF_8));
+    String command =
+        help.toString(StandardCharsets.UTF_8)
+            .lines()
+            .filter(line -> line.contains("--profile paper"))
+            .collect(Collectors.joining())
+            .trim();
+    String readme = Files.readString(Path.of("bench/README.md"));
+    assertTrue(readme.contains("| `" + command + "` |"), command);
   }
 
   @Test
