@@ -300,13 +300,15 @@ public final class HeatSketch {
    * A constant part of a set, of any place in the order of keys.
    *
    * @param part 0 to 1
+   * @param salt another one takes another part, also of what is a part already
    */
-  static HotSet part(HotSet of, double part) {
+  static HotSet part(HotSet of, double part, long salt) {
     long below = (long) (part * PARTS);
     return part >= 1
         ? of
         : (row, offset, length) ->
-            isWithin(hash(row, offset, length), below) && of.contains(row, offset, length);
+            isWithin(mix(hash(row, offset, length) ^ salt), below)
+                && of.contains(row, offset, length);
   }
 
   private static boolean isWithin(long hash, long below) {

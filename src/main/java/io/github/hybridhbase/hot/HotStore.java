@@ -245,11 +245,12 @@ public final class HotStore {
     double fits = Math.min(1, (most + others) / Math.max(1, kept));
     if (filters != HotFiles.NONE
         && (now == null
-            || !asked && HeatDecision.keeps(fits * caughtNow, fits * kept / all, now.caught))) {
-      HotSet rows = hotInputs > 0 ? HeatSketch.part(filters, fits) : filters;
+            || !(asked && whole)
+                && HeatDecision.keeps(fits * caughtNow, fits * kept / all, now.caught))) {
+      HotSet rows = hotInputs > 0 ? HeatSketch.part(filters, fits, System.nanoTime()) : filters;
       return Optional.of(split(rows, whole ? (long) (fits * kept) : Math.min(size, most), most));
     }
-    asked = false;
+    asked &= !whole;
     if (now == null || now.rows == 0) {
       return Optional.empty();
     }

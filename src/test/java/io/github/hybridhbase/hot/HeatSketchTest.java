@@ -170,12 +170,15 @@ class HeatSketchTest {
 
   @Test
   void aPartOfASetIsOfAnyPlaceInTheOrder() {
-    HotSet tenth = HeatSketch.part((row, offset, length) -> row[offset] == 'u', 0.1);
+    HotSet tenth = HeatSketch.part((row, offset, length) -> row[offset] == 'u', 0.1, 1);
     IntPredicate in = i -> tenth.contains(row(i), 0, row(i).length);
     assertEquals(1_000, IntStream.range(0, 10_000).filter(in).count(), 150);
     assertEquals(100, IntStream.range(9_000, 10_000).filter(in).count(), 40);
     HotSet all = (row, offset, length) -> true;
-    assertSame(all, HeatSketch.part(all, 1));
+    assertSame(all, HeatSketch.part(all, 1, 1));
+    HotSet again = HeatSketch.part(HeatSketch.part(all, 0.5, 1), 0.5, 2);
+    IntPredicate inBoth = i -> again.contains(row(i), 0, row(i).length);
+    assertEquals(2_500, IntStream.range(0, 10_000).filter(inBoth).count(), 250);
   }
 
   /** Handlers take no lock: counts that meet are lost, and nothing else. */
