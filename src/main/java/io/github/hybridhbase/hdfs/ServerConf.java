@@ -101,11 +101,6 @@ public final class ServerConf {
     }
   }
 
-  /**
-   * At most 1 MiB.
-   *
-   * @throws IOException if the server does not respond within some seconds
-   */
   /** The web server of an HBase server. */
   public static String address(Configuration conf, String host, int port) {
     return (conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://")
@@ -131,6 +126,11 @@ public final class ServerConf {
     }
   }
 
+  /**
+   * At most 1 MiB.
+   *
+   * @throws IOException if the server does not respond within some seconds
+   */
   public static String get(Configuration conf, String address) throws IOException {
     return new BoundedGet(conf, 1 << 20, 2_000).read(address);
   }

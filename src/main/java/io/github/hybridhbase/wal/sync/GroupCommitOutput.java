@@ -42,8 +42,6 @@ public final class GroupCommitOutput implements AsyncFSOutput {
    * @param alwaysForce makes every flush an hsync, those of header and trailer included: if a power
    *     cut loses the trailer of a closed file, the file is shorter than the NameNode records, and
    *     all its replicas count as corrupt
-   */
-  /**
    * @param recovered runs once HBase has closed the file by lease recovery, on the closing thread;
    *     never throws
    */
