@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
@@ -109,7 +110,10 @@ class HostileAnswersTest {
     String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/drip";
     for (int i = 0; i < DRIPS; i++) {
       IOException error = assertThrows(IOException.class, () -> get.read(address));
-      assertTrue(error.getMessage().endsWith("took too long to answer"), error::toString);
+      assertTrue(
+          error.getMessage().endsWith("took too long to answer")
+              || error instanceof SocketTimeoutException, // a busy machine drips too slowly
+          error::toString);
     }
   }
 
