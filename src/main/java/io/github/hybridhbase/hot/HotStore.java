@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -239,7 +240,7 @@ public final class HotStore {
     HotThreshold now =
         sketch == null || !isRipe(sketch, files)
             ? null
-            : threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
+            : thresholds(sketch, files).apply(whole ? Math.min(share(all), most) : share(all));
     HotSet filters = HotFiles.rows(files);
     double kept = hotInputs + others + HotFiles.FALSE_ROWS * (all - hotInputs - others);
     double fits = Math.min(1, (most + others) / Math.max(1, kept));
@@ -268,19 +269,24 @@ public final class HotStore {
     return bytes / 100 * sharePercent;
   }
 
-  private HotThreshold threshold(HeatSketch sketch, Collection<HStoreFile> files, long most) {
+  /** Thresholds by bytes of hot rows, all of one look at the sketch. */
+  private static LongFunction<HotThreshold> thresholds(
+      HeatSketch sketch, Collection<HStoreFile> files) {
     long rows = rows(files);
-    return HotThreshold.of(
-        sketch.rowsByLevel(rows),
-        sketch.readsByLevel(),
-        rows,
-        (double) bytes(files) / Math.max(1, rows),
-        most);
+    long[] rowsByLevel = sketch.rowsByLevel(rows);
+    double[] readsByLevel = sketch.readsByLevel();
+    double bytesPerRow = (double) bytes(files) / Math.max(1, rows);
+    return most -> HotThreshold.of(rowsByLevel, readsByLevel, rows, bytesPerRow, most);
   }
 
   /** Rows that are read evenly have their part of the reads. */
-  private double caught(HeatSketch sketch, Collection<HStoreFile> files, int percent) {
-    return Math.max(percent / 100.0, threshold(sketch, files, bytes(files) / 100 * percent).caught);
+  private static double[] caughtBy(HeatSketch sketch, Collection<HStoreFile> files) {
+    LongFunction<HotThreshold> thresholds = thresholds(sketch, files);
+    long all = bytes(files);
+    return IntStream.of(HotMetrics.SHARES)
+        .mapToDouble(
+            percent -> Math.max(percent / 100.0, thresholds.apply(all / 100 * percent).caught))
+        .toArray();
   }
 
   private boolean isRipe(HeatSketch sketch, Collection<HStoreFile> files) {
@@ -351,12 +357,7 @@ public final class HotStore {
       forgetSamples();
       return;
     }
-    caughtBy =
-        isRipe(sketch, files)
-            ? IntStream.of(HotMetrics.SHARES)
-                .mapToDouble(percent -> caught(sketch, files, percent))
-                .toArray()
-            : new double[0];
+    caughtBy = isRipe(sketch, files) ? caughtBy(sketch, files) : new double[0];
     sketch.turn();
     if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
       sketch.age();
@@ -427,7 +428,7 @@ public final class HotStore {
       long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
       facts.knowsMuchMore = learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
-      facts.caught = threshold(sketch, files, most).caught;
+      facts.caught = thresholds(sketch, files).apply(most).caught;
     }
     if (compacted) {
       facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;

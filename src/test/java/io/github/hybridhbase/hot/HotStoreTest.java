@@ -22,10 +22,11 @@ import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.nio.file.Paths;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -213,12 +214,8 @@ class HotStoreTest {
   void whereOtherRowsAreHotItCountsAnew() throws Exception {
     region.compact(region.files());
     HotStore store = store(1);
-    HotSet hot = HotFiles.rows(region.files());
-    List<byte[]> in = new ArrayList<>();
-    List<byte[]> out = new ArrayList<>();
-    for (int i = 0; i < ROWS; i++) {
-      (hot.contains(row(i), 0, row(i).length) ? in : out).add(row(i));
-    }
+    List<byte[]> in = rows(true);
+    List<byte[]> out = rows(false);
     store.heat().sketch(HeatSketch.ofRows(ROWS));
     turns(store, in, in);
     HeatSketch learnt = store.heat().sketch();
@@ -237,12 +234,8 @@ class HotStoreTest {
   void aFileThatCatchesMoreThanTheCountsIsKept() throws Exception {
     region.compact(region.files());
     HotStore store = store(1);
-    HotSet hot = HotFiles.rows(region.files());
-    List<byte[]> in = new ArrayList<>();
-    List<byte[]> out = new ArrayList<>();
-    for (int i = 0; i < ROWS; i++) {
-      (hot.contains(row(i), 0, row(i).length) ? in : out).add(row(i));
-    }
+    List<byte[]> in = rows(true);
+    List<byte[]> out = rows(false);
     store.heat().sketch(HeatSketch.ofRows(40 * ROWS));
     turns(store, in, in);
     RegionHeat heat = HotStore.regionHeat(List.of(store));
@@ -266,6 +259,15 @@ class HotStoreTest {
     assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict);
     heat(store, 1);
     assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict);
+  }
+
+  /** The rows that are in the hot file, or those that are not. */
+  private List<byte[]> rows(boolean inHotFile) {
+    HotSet hot = HotFiles.rows(region.files());
+    return IntStream.range(0, ROWS)
+        .mapToObj(HotStoreTest::row)
+        .filter(row -> hot.contains(row, 0, row.length) == inHotFile)
+        .collect(Collectors.toList());
   }
 
   /** Reads these in turn. */
