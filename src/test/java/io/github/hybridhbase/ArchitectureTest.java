@@ -122,6 +122,7 @@ class ArchitectureTest {
           "NewWal",
           "OpenDeadline",
           "ProbeFile",
+          "RecoveredEditsWriter",
           "ScanChore",
           "ScanConsent",
           "ServerPlacement",

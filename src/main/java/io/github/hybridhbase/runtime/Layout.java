@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -206,7 +207,10 @@ public final class Layout {
 
   /** {@code data/<namespace>/<table>/<region>/…} */
   private static Component dataComponent(String[] parts) {
-    if (parts.length > 5 && parts[4].equals(TMP) && !parts[1].equals(SYSTEM_NAMESPACE)) {
+    boolean temporary =
+        parts.length > 5
+            && (parts[4].equals(TMP) || parts[4].equals(HConstants.RECOVERED_EDITS_DIR));
+    if (temporary && !parts[1].equals(SYSTEM_NAMESPACE)) {
       return Component.TIER;
     }
     return componentOfTable(parts[1], parts.length > 2 ? parts[2] : "");

@@ -137,9 +137,10 @@ final class DelegateProvider {
   }
 
   /**
-   * Lets a RegionServer ask after a second, not after four, whether HDFS has recovered the lease of
-   * a dead server's WAL, unless the site file has a value. A server that dies leaves two WALs open,
-   * hbase:meta's among them, which is split before all others.
+   * Shortens what a RegionServer does to the WALs of a dead one, unless the site file has a value:
+   * it asks after a second, not after four, whether HDFS has recovered a lease, and writes the edits
+   * by a {@link RecoveredEditsWriter}. A server that dies leaves two WALs open, hbase:meta's among
+   * them, which is split before all others.
    *
    * <p>Implementation note: HBase waits so that it does not interrupt a recovery by starting
    * another (HBASE-8354). HDFS 3 starts none while one is in flight ({@code
@@ -148,8 +149,12 @@ final class DelegateProvider {
    *
    * @param server the server's own configuration, in memory
    */
-  static void splitSoon(Configuration server) {
+  static void splitSoon(Configuration server, String name) {
     server.setIfUnset("hbase.lease.recovery.first.pause", "1000");
+    if (WriterKind.STREAM.lacking().isEmpty() && WriterKind.STREAM.configured(server).isEmpty()) {
+      server.set(WriterKind.STREAM.key(), RecoveredEditsWriter.class.getName());
+      server.set(RecoveredEditsWriter.SERVER, name);
+    }
   }
 
   WriterSupport writers() {

@@ -16,12 +16,14 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileSystem;
@@ -99,7 +101,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
   private void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException {
     super.initOutput(
-        auto ? new SyncedBlocks(client) : client,
+        auto ? CreatingFileSystem.syncingBlocks(client) : client,
         wal.path,
         overwrite,
         wal.bufferSize,
@@ -192,14 +194,29 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   /**
-   * A file system whose new files end each block durably: the last packet makes DataNodes fsync the
-   * replica and the directories of its rename. Otherwise a power cut may put a replica back into
-   * {@code rbw}, which HDFS treats as corrupt for a closed file. HBase offers no choice of a WAL's
-   * create flags ({@code CommonFSUtils.createForWal}). Closing it leaves the wrapped one open.
+   * A file system that changes how HDFS creates files, since HBase offers no choice of that ({@code
+   * CommonFSUtils.createForWal}). Closing it leaves the wrapped one open.
    */
-  private static final class SyncedBlocks extends FilterFileSystem {
-    SyncedBlocks(FileSystem fs) {
+  static final class CreatingFileSystem extends FilterFileSystem {
+    private final Consumer<HdfsDataOutputStreamBuilder> creating;
+
+    private CreatingFileSystem(FileSystem fs, Consumer<HdfsDataOutputStreamBuilder> creating) {
       super(fs);
+      this.creating = creating;
+    }
+
+    /**
+     * Ends each block durably: its last packet makes DataNodes fsync the replica and the directories
+     * of its rename. Otherwise a power cut may put a replica back into {@code rbw}, which HDFS
+     * treats as corrupt for a closed file.
+     */
+    static FileSystem syncingBlocks(FileSystem fs) {
+      return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);
+    }
+
+    /** Gives each file a policy of its own (HDFS-13209), without a further NameNode call. */
+    static FileSystem under(StoragePolicy policy, FileSystem fs) {
+      return new CreatingFileSystem(fs, builder -> builder.storagePolicyName(policy.name()));
     }
 
     @Override
@@ -207,7 +224,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
     public FSDataOutputStreamBuilder createFile(Path path) {
       FSDataOutputStreamBuilder<?, ?> builder = super.createFile(path);
       if (builder instanceof HdfsDataOutputStreamBuilder) {
-        ((HdfsDataOutputStreamBuilder) builder).syncBlock();
+        creating.accept((HdfsDataOutputStreamBuilder) builder);
       }
       return builder;
     }

@@ -115,10 +115,15 @@ public enum WriterKind {
     }
   }
 
-  /** Compared with HBase 2.5's defaults, which name a writer too. */
+  /**
+   * The writer that the site file names, compared with HBase 2.5's defaults, which name one too, and
+   * with the plugin's own of recovered edits, which is set in a server's memory.
+   */
   Optional<String> configured(Configuration conf) {
     String name = conf.getTrimmed(key());
-    return Optional.ofNullable(name).filter(set -> !set.equals(Defaults.WRITERS.get(this)));
+    return Optional.ofNullable(name)
+        .filter(set -> !set.equals(Defaults.WRITERS.get(this)))
+        .filter(set -> !set.equals(RecoveredEditsWriter.class.getName()));
   }
 
   /** What a writer class can do; nothing if it does not load. */

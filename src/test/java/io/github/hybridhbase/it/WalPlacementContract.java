@@ -13,22 +13,35 @@
  */
 package io.github.hybridhbase.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,6 +84,7 @@ abstract class WalPlacementContract {
             .conf("hbase.hybrid.tier.policy", "NONE") // new store files: TierIT
             .conf("hbase.hybrid.wal.delegate", delegate)
             .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
+            .conf(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, EditsSeen.class.getName())
             .regionServers(2)
             .start();
     proof = new BlockProof(cluster);
@@ -177,6 +191,7 @@ abstract class WalPlacementContract {
   @Order(8)
   void crashedRegionServer_walsAreSplit_noRowIsMissing() throws Exception {
     putBoth();
+    EditsSeen.MEDIA.clear();
     ServerName withMeta =
         cluster
             .hbase()
@@ -186,6 +201,8 @@ abstract class WalPlacementContract {
                     .getRegionName());
     cluster.killRegionServer(withMeta);
     assertAllThere();
+    assertFalse(EditsSeen.MEDIA.isEmpty(), "no region replayed edits");
+    EditsSeen.MEDIA.forEach((file, media) -> assertEquals(Set.of(StorageType.SSD), media, file));
     putBoth();
     assertAllPlacedAndThere();
   }
@@ -197,5 +214,28 @@ abstract class WalPlacementContract {
     putBoth();
     cluster.flushMasterStore();
     assertAllPlacedAndThere();
+  }
+
+  /** Sees where a region's recovered edits are before it replays and deletes them. */
+  public static final class EditsSeen implements RegionCoprocessor, RegionObserver {
+    static final Map<String, Set<StorageType>> MEDIA = new ConcurrentHashMap<>();
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public void preReplayWALs(
+        ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo region, Path edits)
+        throws IOException {
+      FileSystem fs = edits.getFileSystem(context.getEnvironment().getConfiguration());
+      FileBlocks blocks = HdfsNamespace.of(fs).get().blocks(edits).get();
+      MEDIA.put(
+          edits.toString(),
+          blocks.blocks().stream()
+              .flatMap(block -> block.replicas().stream())
+              .collect(Collectors.toSet()));
+    }
   }
 }

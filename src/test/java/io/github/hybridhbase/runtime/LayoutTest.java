@@ -45,7 +45,7 @@ class LayoutTest {
     "data/hbase/meta/1588230740/.tmp/info/f,META",
     "data/hbase/slowlog/1/info/f,USER",
     "data/default/t/r/cf/f,USER",
-    "data/default/t/r/recovered.edits/1,USER",
+    "data/default/t/r/recovered.edits/1,TIER",
     "data/default/t/r/.tmp/cf/f,TIER",
     "data/default/t/.tabledesc/.tableinfo.1,USER",
     "data/hbase2/meta/r/cf/f,USER",

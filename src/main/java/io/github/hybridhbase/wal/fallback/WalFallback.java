@@ -164,6 +164,19 @@ final class WalFallback {
     return !onDisk;
   }
 
+  /** Whether SSD refuses WALs, or a DataNode stalled lately. */
+  boolean isOffSsd() {
+    synchronized (this) {
+      if (closed) {
+        return false;
+      }
+      if (onDisk) {
+        return true;
+      }
+    }
+    return !failOver.stalled().excluded().isEmpty();
+  }
+
   int usualReplicas() {
     return open.usualReplicas();
   }

@@ -61,6 +61,7 @@ public final class WalFallbacks {
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
   private final Consumer<Predicate<Path>> roller;
+  private final RecoveredEditsMedia recoveredEdits = new RecoveredEditsMedia(this::isOffSsd);
 
   private volatile FailOver failOver;
 
@@ -74,6 +75,14 @@ public final class WalFallbacks {
   /** Keeps the fail-fast clients open until {@link #end}. */
   public void begin() {
     client.acquire();
+  }
+
+  private boolean isOffSsd() {
+    return fallbacks.values().stream().anyMatch(WalFallback::isOffSsd);
+  }
+
+  public RecoveredEditsMedia recoveredEdits() {
+    return recoveredEdits;
   }
 
   public FailFastClient client() {
