@@ -29,8 +29,8 @@ public enum Component {
   /** The {@code hbase} namespace: hbase:meta, namespace, acl, quota and other catalogs. */
   META,
   /**
-   * Files being written by flushes and compactions. The SSD tier writes each to SSD and moves it
-   * when old.
+   * Temporary files: those being written by flushes and compactions, of which the SSD tier writes
+   * each to SSD and moves it when old, and recovered edits.
    */
   TIER,
   ARCHIVE,

@@ -53,8 +53,9 @@ public final class HybridKeys {
     policy(
         Component.WAL,
         "ALL_SSD",
-        "Storage policy of write-ahead logs and of the edits recovered from them. With ONE_SSD a sync"
-            + " still waits for DISK, so it speeds up no write; HOT is DISK; NONE leaves them alone.");
+        "Storage policy of write-ahead logs; with ALL_SSD also of edits recovered from them. With"
+            + " ONE_SSD a sync still waits for DISK, so it speeds up no write; HOT is DISK; NONE"
+            + " leaves them alone.");
     policy(
         Component.MASTER,
         "ALL_SSD",

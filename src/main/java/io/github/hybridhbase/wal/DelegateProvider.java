@@ -138,9 +138,9 @@ final class DelegateProvider {
 
   /**
    * Shortens what a RegionServer does to the WALs of a dead one, unless the site file has a value:
-   * it asks after a second, not after four, whether HDFS has recovered a lease, and writes the edits
-   * by a {@link RecoveredEditsWriter}. A server that dies leaves two WALs open, hbase:meta's among
-   * them, which is split before all others.
+   * it asks after a second, not after four, whether HDFS has recovered a lease, and writes the
+   * edits by a {@link RecoveredEditsWriter}. A server that dies leaves two WALs open, hbase:meta's
+   * among them, which is split before all others.
    *
    * <p>Implementation note: HBase waits so that it does not interrupt a recovery by starting
    * another (HBASE-8354). HDFS 3 starts none while one is in flight ({@code

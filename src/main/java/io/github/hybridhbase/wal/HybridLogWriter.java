@@ -206,9 +206,9 @@ public class HybridLogWriter extends ProtobufLogWriter {
     }
 
     /**
-     * Ends each block durably: its last packet makes DataNodes fsync the replica and the directories
-     * of its rename. Otherwise a power cut may put a replica back into {@code rbw}, which HDFS
-     * treats as corrupt for a closed file.
+     * Ends each block durably: its last packet makes DataNodes fsync the replica and the
+     * directories of its rename. Otherwise a power cut may put a replica back into {@code rbw},
+     * which HDFS treats as corrupt for a closed file.
      */
     static FileSystem syncingBlocks(FileSystem fs) {
       return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);

@@ -33,14 +33,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A writer of {@code recovered.edits}, the copy of a dead server's edits that a split leaves to
- * each region, under the storage policy in force on {@code WALs}: a region then reads its edits
+ * each region, under ALL_SSD if that is in force on {@code WALs}: a region then reads its edits
  * from SSD, and DISK has its seeks for the flush that follows. A demoted, held or unplaced {@code
  * WALs} has no policy for SSD, and neither has the copy.
  *
  * <p>If SSD does not take the first block, the file is created again under HOT; so hbase:meta,
- * whose directory is declared for SSD, comes back as well. A file that breaks later fails the split,
- * as any does, and HBase splits the WAL again; this server then writes such files under HOT for ten
- * minutes, and also while SSD refuses its own WALs.
+ * whose directory is declared for SSD, comes back as well. A file that breaks later fails the
+ * split, as any does, and HBase splits the WAL again; this server then writes such files under HOT
+ * for ten minutes, and also while SSD refuses its own WALs.
  *
  * <p>Costs one NameNode read in ten seconds and a flush of each file's header; the policy is an
  * argument of HDFS's create (HDFS-13209). Named in the RegionServer's configuration in memory only
@@ -142,9 +142,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   private void create() throws IOException, StreamLacksCapabilityException {
     super.initOutput(
-        policy == null
-            ? file.fs
-            : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
+        policy == null ? file.fs : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
         file.path,
         file.overwritable,
         file.bufferSize,

@@ -116,8 +116,8 @@ public enum WriterKind {
   }
 
   /**
-   * The writer that the site file names, compared with HBase 2.5's defaults, which name one too, and
-   * with the plugin's own of recovered edits, which is set in a server's memory.
+   * The writer that the site file names, compared with HBase 2.5's defaults, which name one too,
+   * and with the plugin's own of recovered edits, which is set in a server's memory.
    */
   Optional<String> configured(Configuration conf) {
     String name = conf.getTrimmed(key());

@@ -227,7 +227,9 @@ abstract class WalPlacementContract {
 
     @Override
     public void preReplayWALs(
-        ObserverContext<? extends RegionCoprocessorEnvironment> context, RegionInfo region, Path edits)
+        ObserverContext<? extends RegionCoprocessorEnvironment> context,
+        RegionInfo region,
+        Path edits)
         throws IOException {
       FileSystem fs = edits.getFileSystem(context.getEnvironment().getConfiguration());
       FileBlocks blocks = HdfsNamespace.of(fs).get().blocks(edits).get();

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The server of hbase:meta dies while SSD refuses every block. Its recovered edits are written in
- * the region's directory, below {@code data/hbase}, which is declared for SSD: they end on DISK only
- * if the plugin's writer of them leaves SSD, or the directory is turned.
+ * the region's directory, below {@code data/hbase}, which is declared for SSD: they end on DISK
+ * only if the plugin's writer of them leaves SSD, or the directory is turned.
  */
 @Tag("long")
 class MetaRecoveryIT {

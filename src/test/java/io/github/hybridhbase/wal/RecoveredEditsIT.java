@@ -130,13 +130,16 @@ class RecoveredEditsIT {
   private static void assertHolds(Path file, int entries) throws IOException {
     List<Long> read = new ArrayList<>();
     WalEntries.read(
-        hdfs.fs(), file, factory, entry -> read.add(entry.getEdit().getCells().get(0).getTimestamp()));
+        hdfs.fs(),
+        file,
+        factory,
+        entry -> read.add(entry.getEdit().getCells().get(0).getTimestamp()));
     assertEquals(
         IntStream.range(0, entries).mapToObj(Long::valueOf).collect(Collectors.toList()), read);
   }
 
   @ParameterizedTest
-  @CsvSource({"ALL_SSD, SSD", "ONE_SSD, SSD", "HOT, DISK"})
+  @CsvSource({"ALL_SSD, SSD", "ONE_SSD, DISK", "HOT, DISK"})
   void editsGoWhereWalsGo(String policy, StorageType medium) throws IOException {
     hdfs.fs().setStoragePolicy(WALS, policy);
     Path file = write("follows-" + policy, 3_000); // two blocks

@@ -28,8 +28,8 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The storage policy of the recovered edits that one server writes: the one in force on {@code
- * WALs}, or HOT while SSD refuses this server's files. Thread-safe.
+ * The storage policy of the recovered edits that one server writes: ALL_SSD if that is in force on
+ * {@code WALs}, or HOT while SSD refuses this server's files. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecoveredEditsMedia {
@@ -55,7 +55,7 @@ public final class RecoveredEditsMedia {
   }
 
   /**
-   * Empty if {@code WALs} has no policy for SSD; files then follow their directories. At most one
+   * Empty if {@code WALs} is not under ALL_SSD; files then follow their directories. At most one
    * NameNode read in ten seconds.
    */
   public synchronized Optional<StoragePolicy> policy(Configuration conf, FileSystem fs)
@@ -68,7 +68,8 @@ public final class RecoveredEditsMedia {
       ofWals = id.flatMap(StoragePolicy::ofId).orElse(StoragePolicy.NONE);
       readNanos = now;
     }
-    if (!ofWals.wantsSsd()) {
+    // On full SSDs HDFS may write a block under ONE_SSD with one replica, and nobody would notice.
+    if (ofWals != StoragePolicy.ALL_SSD) {
       return Optional.empty();
     }
     boolean paused = failed && now - failedNanos < TimeUnit.MINUTES.toNanos(PAUSE_MINUTES);
