@@ -43,6 +43,9 @@ import org.slf4j.LoggerFactory;
 final class DelegateProvider {
   private static final Logger LOG = LoggerFactory.getLogger(DelegateProvider.class);
 
+  /** Bytes. */
+  private static final int EDITS_BLOCK = 8 << 20;
+
   private final WALProvider provider;
   private final Configuration copy;
   private final WALFactory factory;
@@ -151,9 +154,15 @@ final class DelegateProvider {
    */
   static void splitSoon(Configuration server, String name) {
     server.setIfUnset("hbase.lease.recovery.first.pause", "1000");
-    if (WriterKind.STREAM.lacking().isEmpty() && WriterKind.STREAM.configured(server).isEmpty()) {
-      server.set(WriterKind.STREAM.key(), RecoveredEditsWriter.class.getName());
+    WriterKind kind = WriterKind.STREAM;
+    if (kind.lacking().isEmpty()
+        && kind.configured(server).isEmpty()
+        && HybridLogWriter.CreatingFileSystem.takesPolicies()) {
+      server.set(kind.key(), RecoveredEditsWriter.class.getName());
       server.set(RecoveredEditsWriter.SERVER, name);
+      // A split has one file open for each region of the dead server, and a DataNode reserves a
+      // whole block for each: HBase's default, twice dfs.blocksize, could fill SSDs.
+      server.setIfUnset("hbase.regionserver.recoverededits.blocksize", String.valueOf(EDITS_BLOCK));
     }
   }
 

@@ -22,6 +22,7 @@ import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -212,6 +213,12 @@ public class HybridLogWriter extends ProtobufLogWriter {
      */
     static FileSystem syncingBlocks(FileSystem fs) {
       return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);
+    }
+
+    /** Whether this Hadoop can do {@link #under}: 3.3 or later. */
+    static boolean takesPolicies() {
+      return Arrays.stream(HdfsDataOutputStreamBuilder.class.getMethods())
+          .anyMatch(method -> method.getName().equals("storagePolicyName"));
     }
 
     /** Gives each file a policy of its own (HDFS-13209), without a further NameNode call. */

@@ -14,16 +14,20 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.RecoveredEditsMedia;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.io.IOUtils;
@@ -37,14 +41,20 @@ import org.slf4j.LoggerFactory;
  * from SSD, and DISK has its seeks for the flush that follows. A demoted, held or unplaced {@code
  * WALs} has no policy for SSD, and neither has the copy.
  *
- * <p>If SSD does not take the first block, the file is created again under HOT; so hbase:meta,
- * whose directory is declared for SSD, comes back as well. A file that breaks later fails the
- * split, as any does, and HBase splits the WAL again; this server then writes such files under HOT
- * for ten minutes, and also while SSD refuses its own WALs.
+ * <p>If SSD does not take the first block, the file is created again under HOT, so that hbase:meta,
+ * whose directory is declared for SSD, recovers as well; if DISK does not take it either, under its
+ * directory's policy. A file that breaks later fails the split, as any does, and HBase splits the
+ * WAL again, perhaps on another server. This server then writes such files under HOT for ten
+ * minutes, and also while SSD refuses its own WALs. Failures that SSD cannot have caused are thrown
+ * at once.
  *
- * <p>Costs one NameNode read in ten seconds and a flush of each file's header; the policy is an
- * argument of HDFS's create (HDFS-13209). Named in the RegionServer's configuration in memory only
- * ({@code WALFactory.createRecoveredEditsWriter} reads that one). One thread for each file.
+ * <p>Costs one NameNode read in ten seconds, and as often the flush of a file's header, without
+ * which a refusal shows too late. Not each file's: HDFS must replace a dead DataNode of a block
+ * that was flushed, and a cluster of three DataNodes cannot. The policy is an argument of HDFS's
+ * create (HDFS-13209).
+ *
+ * <p>Named in the RegionServer's configuration in memory only ({@code
+ * WALFactory.createRecoveredEditsWriter} reads that one). One thread for each file.
  */
 @InterfaceAudience.Private
 public class RecoveredEditsWriter extends ProtobufLogWriter {
@@ -53,7 +63,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   /** Key of the server's name, in its configuration in memory. */
   static final String SERVER = RecoveredEditsWriter.class.getName() + ".server";
 
-  /** Null if the file is none of a split of this plugin's server. */
+  /** Null if the file is not from a split on a server of this plugin. */
   private RecoveredEditsMedia media;
 
   private NewWal file;
@@ -76,11 +86,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
         new NewWal(
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     policy = wanted();
-    try {
-      create();
-    } catch (IOException e) {
-      createAgain(e);
-    }
+    create();
   }
 
   /**
@@ -92,19 +98,22 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    try {
-      long length = super.writeMagicAndWALHeader(magic, header);
-      if (isOnSsd()) {
-        sync(false); // so that a refusal of the first block shows while the file can be replaced
-      }
-      return length;
-    } catch (IOException e) {
+    while (true) {
       try {
-        createAgain(e);
-      } catch (StreamLacksCapabilityException lacking) {
-        throw new IOException(lacking);
+        long length = super.writeMagicAndWALHeader(magic, header);
+        if (policy != null && !media.isProven(policy)) {
+          sync(false);
+          media.taken(policy);
+        }
+        return length;
+      } catch (IOException e) {
+        leave(e);
+        try {
+          create();
+        } catch (StreamLacksCapabilityException lacking) {
+          throw new IOException(lacking);
+        }
       }
-      return super.writeMagicAndWALHeader(magic, header);
     }
   }
 
@@ -133,62 +142,69 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
             .map(server -> server.fallbacks().recoveredEdits())
             .orElse(null);
     try {
-      return media == null ? null : media.policy(conf, file.fs).orElse(null);
+      return media == null ? null : media.policy(this::ofWals).orElse(null);
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} follows its directory", file.path, e);
       return null;
     }
   }
 
-  private void create() throws IOException, StreamLacksCapabilityException {
-    super.initOutput(
-        policy == null ? file.fs : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
-        file.path,
-        file.overwritable,
-        file.bufferSize,
-        file.replication,
-        file.blockSize,
-        file.monitor,
-        file.noLocalWrite);
+  private StoragePolicy ofWals() throws IOException {
+    Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
+    Optional<StorageNamespace> hdfs = HdfsNamespace.of(file.fs);
+    Optional<Byte> id = hdfs.isPresent() ? hdfs.get().effective(wals) : Optional.empty();
+    return id.flatMap(StoragePolicy::ofId).orElse(StoragePolicy.NONE);
   }
 
-  private boolean isOnSsd() {
-    return policy != null && policy.wantsSsd();
+  /** Creates the file, under the next policy if HDFS refuses one. */
+  private void create() throws IOException, StreamLacksCapabilityException {
+    while (true) {
+      try {
+        super.initOutput(
+            policy == null ? file.fs : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
+            file.path,
+            file.overwritable,
+            file.bufferSize,
+            file.replication,
+            file.blockSize,
+            file.monitor,
+            file.noLocalWrite);
+        return;
+      } catch (IOException e) {
+        leave(e);
+      }
+    }
   }
 
   /**
-   * Creates the file under HOT.
+   * Discards the file and goes on to the next policy.
    *
-   * @param failure thrown if the file was not for SSD
+   * @param failure thrown if there is none, or if the media cannot have caused it: whoever lost the
+   *     file to another server must not create it again
    */
-  private void createAgain(IOException failure) throws IOException, StreamLacksCapabilityException {
-    if (!isOnSsd()) {
+  private void leave(IOException failure) throws IOException {
+    if (policy == null || !HdfsError.of(failure).kind().mayBeSsds()) {
       throw failure;
     }
-    StoragePolicy refused = policy;
-    policy = StoragePolicy.HOT;
     IOUtils.cleanupWithLogger(LOG, output);
     output = null;
-    try {
-      create();
-    } catch (IOException e) {
-      e.addSuppressed(failure);
-      throw e;
+    if (policy.wantsSsd()) {
+      media.failed();
+      LOG.warn(
+          "HDFS did not take recovered edits under {}: {}. {} goes to DISK, and so do this server's "
+              + "others for {} minutes; no edit is lost. Look for full or failed SSD volumes: "
+              + "hdfs dfsadmin -report",
+          policy,
+          HdfsError.of(failure).text(),
+          file.path,
+          RecoveredEditsMedia.PAUSE_MINUTES);
     }
-    media.failed();
-    LOG.warn(
-        "HDFS did not take recovered edits under {}: {}. {} goes to DISK, and so do this server's "
-            + "others for {} minutes; no edit is lost. Look for full or failed SSD volumes: "
-            + "hdfs dfsadmin -report",
-        refused,
-        HdfsError.of(failure).text(),
-        file.path,
-        RecoveredEditsMedia.PAUSE_MINUTES);
+    policy = policy.wantsSsd() ? StoragePolicy.HOT : null;
   }
 
   private IOException broken(IOException failure) {
-    if (isOnSsd()) {
-      policy = StoragePolicy.HOT;
+    if (policy != null && policy.wantsSsd() && HdfsError.of(failure).kind().mayBeSsds()) {
+      policy = null; // so that it is counted and logged once
       media.failed();
       LOG.warn(
           "Recovered edits on SSD could not be written to {}: {}. HBase splits that WAL again, and "

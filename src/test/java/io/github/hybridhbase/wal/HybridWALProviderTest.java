@@ -180,6 +180,8 @@ class HybridWALProviderTest {
     WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     factory.close();
     assertEquals(pause, conf.get("hbase.lease.recovery.first.pause"));
+    assertEquals(
+        pause == null ? null : "8388608", conf.get("hbase.regionserver.recoverededits.blocksize"));
   }
 
   @Test

@@ -23,7 +23,6 @@ import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -62,42 +61,60 @@ class RecoveredEditsIT {
   private static final Path WALS = new Path(ROOT, "WALs");
   private static final Path DATA = new Path(ROOT, "data");
   private static final Path EDITS = new Path(DATA, "default/t/r/recovered.edits");
-  private static final String SERVER = "rs.example.org,16020,1";
   private static final int BLOCK = 1 << 20;
+
+  /** More than a block of them. */
+  private static final int MANY = 1_500;
 
   @TempDir private static java.nio.file.Path volumes;
 
   private static TypedHdfs hdfs;
   private static Configuration conf;
-  private static WALFactory factory;
+  private static int startcode;
+
+  private WALFactory factory;
+  private HybridServer server;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void startHdfs() throws IOException {
     Configuration of = new Configuration();
     of.setInt("dfs.replication", 1);
-    of.setInt("dfs.blocksize", BLOCK);
     hdfs = TypedHdfs.start(of, volumes, 1, TypedHdfs.SSD_AND_DISK);
     conf = HBaseConfiguration.create(hdfs.fs().getConf());
     conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
+    conf.setInt("hbase.regionserver.recoverededits.blocksize", BLOCK);
     CommonFSUtils.setRootDir(conf, ROOT);
     hdfs.fs().mkdirs(WALS);
     hdfs.fs().mkdirs(EDITS);
-    factory = new WALFactory(conf, SERVER, mock(Abortable.class));
   }
 
   @AfterAll
-  static void stop() throws IOException {
-    factory.close();
+  static void stopHdfs() {
     hdfs.close();
   }
 
   @BeforeEach
+  void startServer() throws IOException {
+    quota(StorageType.SSD, HdfsConstants.QUOTA_RESET);
+    quota(StorageType.DISK, HdfsConstants.QUOTA_RESET);
+    factory = new WALFactory(conf, "rs.example.org,16020," + ++startcode, mock(Abortable.class));
+    server = HybridServer.of(factory.getFactoryId()).get();
+    server.awaitPlaced(); // it may set policies
+    policies("ALL_SSD", "HOT");
+  }
+
   @AfterEach
-  void forget() throws IOException {
-    HybridServer.of(SERVER).get().fallbacks().recoveredEdits().forget();
-    hdfs.fs().setQuotaByStorageType(DATA, StorageType.SSD, HdfsConstants.QUOTA_RESET);
-    hdfs.fs().setStoragePolicy(WALS, "ALL_SSD");
-    hdfs.fs().setStoragePolicy(DATA, "HOT");
+  void stopServer() throws IOException {
+    factory.close();
+  }
+
+  private static void policies(String ofWals, String ofData) throws IOException {
+    hdfs.fs().setStoragePolicy(WALS, ofWals);
+    hdfs.fs().setStoragePolicy(DATA, ofData);
+  }
+
+  private static void quota(StorageType type, long bytes) throws IOException {
+    hdfs.fs().setQuotaByStorageType(DATA, type, bytes);
   }
 
   private static Entry entry(int number) {
@@ -106,28 +123,22 @@ class RecoveredEditsIT {
     return new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), number), edit);
   }
 
-  private static Path write(String name, int entries) throws IOException {
-    Path file = new Path(EDITS, name);
-    try (Writer writer = factory.createRecoveredEditsWriter(hdfs.fs(), file)) {
-      for (int number = 0; number < entries; number++) {
-        writer.append(entry(number));
-      }
+  private Writer open(String name) throws IOException {
+    return factory.createRecoveredEditsWriter(hdfs.fs(), new Path(EDITS, name));
+  }
+
+  private static void append(Writer writer, int entries) throws IOException {
+    for (int number = 0; number < entries; number++) {
+      writer.append(entry(number));
     }
-    return file;
   }
 
-  private static Set<StorageType> media(Path file) throws IOException {
-    Set<StorageType> media = EnumSet.noneOf(StorageType.class);
-    HdfsNamespace.of(hdfs.fs())
-        .get()
-        .blocks(file)
-        .get()
-        .blocks()
-        .forEach(block -> media.addAll(block.replicas()));
-    return media;
-  }
-
-  private static void assertHolds(Path file, int entries) throws IOException {
+  /** Writes and reads a file; returns the media of its blocks. */
+  private Set<StorageType> media(String name, int entries) throws IOException {
+    try (Writer writer = open(name)) {
+      append(writer, entries);
+    }
+    Path file = new Path(EDITS, name);
     List<Long> read = new ArrayList<>();
     WalEntries.read(
         hdfs.fs(),
@@ -136,46 +147,65 @@ class RecoveredEditsIT {
         entry -> read.add(entry.getEdit().getCells().get(0).getTimestamp()));
     assertEquals(
         IntStream.range(0, entries).mapToObj(Long::valueOf).collect(Collectors.toList()), read);
+    return HdfsNamespace.of(hdfs.fs()).get().blocks(file).get().blocks().stream()
+        .flatMap(block -> block.replicas().stream())
+        .collect(Collectors.toSet());
   }
 
+  /** Under ONE_SSD a block may have one replica. */
   @ParameterizedTest
-  @CsvSource({"ALL_SSD, SSD", "ONE_SSD, DISK", "HOT, DISK"})
-  void editsGoWhereWalsGo(String policy, StorageType medium) throws IOException {
-    hdfs.fs().setStoragePolicy(WALS, policy);
-    Path file = write("follows-" + policy, 3_000); // two blocks
-    assertEquals(Set.of(medium), media(file));
-    assertHolds(file, 3_000);
+  @CsvSource({"ALL_SSD, HOT, SSD", "ONE_SSD, HOT, DISK", "HOT, HOT, DISK", "HOT, ALL_SSD, SSD"})
+  void editsAreOnSsdIfAllReplicasOfWalsAre(String wals, String data, StorageType medium)
+      throws IOException {
+    policies(wals, data);
+    assertEquals(Set.of(medium), media("follows-" + wals + data, MANY));
   }
 
   /** As of a table, and of hbase:meta, whose own directory is declared for SSD. */
   @ParameterizedTest
   @CsvSource({"HOT", "ALL_SSD"})
-  void whatSsdRefusesGoesToDisk(String directory) throws IOException {
-    hdfs.fs().setStoragePolicy(DATA, directory);
-    hdfs.fs().setQuotaByStorageType(DATA, StorageType.SSD, 1);
-    Path file = write("refused-" + directory, 10);
-    assertEquals(Set.of(StorageType.DISK), media(file));
-    assertHolds(file, 10);
-    hdfs.fs().setQuotaByStorageType(DATA, StorageType.SSD, HdfsConstants.QUOTA_RESET);
-    assertEquals(
-        Set.of(StorageType.DISK), media(write("after-" + directory, 10)), "SSD is tried at once");
+  void whatSsdRefusesGoesToDisk(String data) throws IOException {
+    policies("ALL_SSD", data);
+    quota(StorageType.SSD, 1);
+    assertEquals(Set.of(StorageType.DISK), media("refused-" + data, MANY));
+    quota(StorageType.SSD, HdfsConstants.QUOTA_RESET);
+    assertEquals(Set.of(StorageType.DISK), media("after-" + data, 10), "SSD is tried at once");
+  }
+
+  /** As on an HDFS without DISK. */
+  @Test
+  void whatDiskRefusesFollowsItsDirectory() throws IOException {
+    policies("ALL_SSD", "ALL_SSD");
+    quota(StorageType.DISK, 1);
+    server.fallbacks().recoveredEdits().failed();
+    assertEquals(Set.of(StorageType.SSD), media("no-disk", MANY));
   }
 
   @Test
   void theSplitThatFollowsABrokenOneWritesToDisk() throws IOException {
-    hdfs.fs().setQuotaByStorageType(DATA, StorageType.SSD, 3 * BLOCK); // its blocks are of 2 MB
-    Writer broken = factory.createRecoveredEditsWriter(hdfs.fs(), new Path(EDITS, "broken"));
+    quota(StorageType.SSD, BLOCK + BLOCK / 2);
+    Writer broken = open("broken");
     assertThrows(
         IOException.class,
         () -> {
-          for (int number = 0; number < 3_000; number++) {
-            broken.append(entry(number));
-          }
+          append(broken, MANY);
           broken.close();
         });
-    Path file = write("again", 3_000);
-    assertEquals(Set.of(StorageType.DISK), media(file));
-    assertHolds(file, 3_000);
+    assertEquals(Set.of(StorageType.DISK), media("again", MANY));
+  }
+
+  /** Another worker has its file. */
+  @Test
+  void aLostFileIsNotBlamedOnSsd() throws IOException {
+    Writer lost = open("lost");
+    hdfs.fs().delete(new Path(EDITS, "lost"), false);
+    assertThrows(
+        IOException.class,
+        () -> {
+          append(lost, MANY);
+          lost.close();
+        });
+    assertEquals(Set.of(StorageType.SSD), media("next", MANY));
   }
 
   @Test
@@ -185,7 +215,7 @@ class RecoveredEditsIT {
     assertEquals(RecoveredEditsWriter.class.getName(), site.get(key));
     assertTrue(WriterKind.STREAM.configured(site).isEmpty(), "the plugin's own is not the site's");
     site.set(key, "org.example.Writer");
-    DelegateProvider.splitSoon(site, SERVER);
+    DelegateProvider.splitSoon(site, factory.getFactoryId());
     assertEquals("org.example.Writer", site.get(key));
   }
 }

@@ -13,18 +13,15 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Clock;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -39,6 +36,7 @@ public final class RecoveredEditsMedia {
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final BooleanSupplier offSsd;
+  private final Clock clock;
 
   /** Null if unknown. */
   private StoragePolicy ofWals;
@@ -46,45 +44,50 @@ public final class RecoveredEditsMedia {
   private long readNanos;
   private boolean failed;
   private long failedNanos;
+  private final Map<StoragePolicy, Long> takenNanos = new EnumMap<>(StoragePolicy.class);
 
   /**
    * @param offSsd whether SSD refuses the server's WALs
    */
-  RecoveredEditsMedia(BooleanSupplier offSsd) {
+  RecoveredEditsMedia(BooleanSupplier offSsd, Clock clock) {
     this.offSsd = offSsd;
+    this.clock = clock;
   }
 
   /**
-   * Empty if {@code WALs} is not under ALL_SSD; files then follow their directories. At most one
-   * NameNode read in ten seconds.
+   * Empty if {@code WALs} is not under ALL_SSD; files then follow their directories.
+   *
+   * @param wals reads the policy in force on {@code WALs}; called at most once in ten seconds
    */
-  public synchronized Optional<StoragePolicy> policy(Configuration conf, FileSystem fs)
+  public synchronized Optional<StoragePolicy> policy(IoSupplier<StoragePolicy> wals)
       throws IOException {
-    long now = System.nanoTime();
-    if (ofWals == null || now - readNanos > KNOWN_NANOS) {
-      Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
-      Optional<StorageNamespace> hdfs = HdfsNamespace.of(fs);
-      Optional<Byte> id = hdfs.isPresent() ? hdfs.get().effective(wals) : Optional.empty();
-      ofWals = id.flatMap(StoragePolicy::ofId).orElse(StoragePolicy.NONE);
-      readNanos = now;
+    if (ofWals == null || clock.nanos() - readNanos > KNOWN_NANOS) {
+      ofWals = wals.get();
+      readNanos = clock.nanos();
     }
     // On full SSDs HDFS may write a block under ONE_SSD with one replica, and nobody would notice.
     if (ofWals != StoragePolicy.ALL_SSD) {
       return Optional.empty();
     }
-    boolean paused = failed && now - failedNanos < TimeUnit.MINUTES.toNanos(PAUSE_MINUTES);
+    boolean paused =
+        failed && clock.nanos() - failedNanos < TimeUnit.MINUTES.toNanos(PAUSE_MINUTES);
     return Optional.of(paused || offSsd.getAsBoolean() ? StoragePolicy.HOT : ofWals);
+  }
+
+  /** Whether HDFS took a block of such a file under this policy within the last ten seconds. */
+  public synchronized boolean isProven(StoragePolicy policy) {
+    Long taken = takenNanos.get(policy);
+    return taken != null && clock.nanos() - taken < KNOWN_NANOS;
+  }
+
+  public synchronized void taken(StoragePolicy policy) {
+    takenNanos.put(policy, clock.nanos());
   }
 
   /** SSD did not take, or keep, such a file. */
   public synchronized void failed() {
     failed = true;
-    failedNanos = System.nanoTime();
-  }
-
-  /** Forgets all of that. */
-  public synchronized void forget() {
-    ofWals = null;
-    failed = false;
+    failedNanos = clock.nanos();
+    takenNanos.clear();
   }
 }

@@ -61,7 +61,8 @@ public final class WalFallbacks {
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
   private final Consumer<Predicate<Path>> roller;
-  private final RecoveredEditsMedia recoveredEdits = new RecoveredEditsMedia(this::isOffSsd);
+  private final RecoveredEditsMedia recoveredEdits =
+      new RecoveredEditsMedia(this::isOffSsd, Clock.SYSTEM);
 
   private volatile FailOver failOver;
 
