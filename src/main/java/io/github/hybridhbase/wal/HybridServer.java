@@ -165,13 +165,19 @@ public final class HybridServer {
 
   /**
    * Places the server's WAL directory on a thread of its own, since only the first WAL needs it: a
-   * start's own thread must be free to split the WALs of the server's predecessor.
+   * start's own thread must be free to split the WALs of the server's predecessor. If the thread
+   * cannot be created, the directory is not placed.
    */
   void place(Action<?> placing) {
     ThreadPoolExecutor thread =
         DaemonThreads.pool("hybrid-start-placement", 1, 0, new ThreadPoolExecutor.DiscardPolicy());
-    placed = thread.submit(() -> Failures.guarded(NOT_PLACED, placing));
-    thread.shutdown();
+    try {
+      placed = thread.submit(() -> Failures.guarded(NOT_PLACED, placing));
+    } catch (OutOfMemoryError e) { // a limit of threads, which HBase may yet start within
+      Failures.swallowed(NOT_PLACED, e);
+    } finally {
+      thread.shutdown();
+    }
   }
 
   /** Blocks until {@link #place} has ended, however it ended. */

@@ -26,6 +26,8 @@ import static org.mockito.Mockito.mockStatic;
 import static org.mockito.Mockito.mockingDetails;
 
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
@@ -39,6 +41,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -135,6 +140,54 @@ class HybridWALProviderTest {
           .filter(call -> call.getArguments().length == 0)
           .count();
     }
+  }
+
+  /** At the limit of threads of its user or container. */
+  @Test
+  void aStartSurvivesThatItsOwnThreadCannotBeCreated() throws IOException {
+    try (LoggedLines logged = LoggedLines.of(Failures.class)) {
+      startWithAThreadThatThrows(new OutOfMemoryError("unable to create native thread"));
+      assertTrue(
+          logged.lines().stream()
+              .anyMatch(line -> line.startsWith("ERROR " + HybridServer.NOT_PLACED)),
+          logged.lines()::toString);
+    }
+    Error other = new InternalError("planted");
+    assertSame(other, assertThrows(InternalError.class, () -> startWithAThreadThatThrows(other)));
+  }
+
+  private void startWithAThreadThatThrows(Error planted) throws IOException {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task ->
+                new Thread(task) {
+                  @Override
+                  public synchronized void start() {
+                    throw planted;
+                  }
+                });
+    try (MockedStatic<DaemonThreads> threads =
+        mockStatic(
+            DaemonThreads.class,
+            call ->
+                "hybrid-start-placement".equals(call.getArgument(0))
+                    ? pool
+                    : call.callRealMethod())) {
+      WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
+      try {
+        open(factory, REGION);
+      } finally {
+        factory.close();
+      }
+    } catch (OutOfMemoryError e) {
+      throw new AssertionError("the start ended", e); // JUnit ends its JVM on the error itself
+    }
+    assertTrue(pool.isShutdown());
   }
 
   /** What dead servers left is split on other threads, as soon as the start goes on. */
