@@ -39,7 +39,10 @@ public class Bed {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final int CONTACT_SECONDS = 3;
   private static final int TOOL_MEGABYTES = 256;
-  private static final String[] ABORTS = {"ABORTING region server", "ABORTING master"};
+
+  /** A master also logs the first one, as a RegionServer's report. */
+  private static final Map<Role, String> ABORTS =
+      Map.of(Role.REGIONSERVER, "ABORTING region server", Role.MASTER, "ABORTING master");
 
   private final Path directory;
 
@@ -318,7 +321,8 @@ public class Bed {
   public List<String> aborts() throws IOException {
     List<String> aborts = new ArrayList<>();
     for (ServerProcess process : processes()) {
-      for (String abort : ABORTS) {
+      String abort = ABORTS.get(process.role());
+      if (abort != null) {
         process.saying(abort).forEach(line -> aborts.add(process.name() + ": " + line));
       }
     }

@@ -89,6 +89,28 @@ class BedTest {
     pid.signal("KILL"); // of what is gone
   }
 
+  /** HBase's master logs what an aborting RegionServer reports to it, with the same line. */
+  @Test
+  void anAbortIsListedForTheServerItself() throws IOException {
+    log(
+        "m0",
+        "ERROR ***** ABORTING master m0: no ***** ",
+        "WARN rs0 reported a fatal error:",
+        "***** ABORTING region server rs0: no *****");
+    log("rs0", "ERROR ***** ABORTING region server rs0: no *****");
+    assertEquals(
+        List.of(
+            "m0: ERROR ***** ABORTING master m0: no ***** ",
+            "rs0: ERROR ***** ABORTING region server rs0: no *****"),
+        new Bed(scratch).aborts());
+  }
+
+  private void log(String process, String... lines) throws IOException {
+    Path directory = Files.createDirectories(scratch.resolve(process));
+    Files.writeString(directory.resolve("java.args"), "");
+    Files.write(directory.resolve("log"), List.of(lines));
+  }
+
   @Test
   void theFirstDataNodesHaveSsd() throws IOException {
     BedSpec spec = BedSpec.of(Line.built()).dataNodes(12).ssdDataNodes(2);

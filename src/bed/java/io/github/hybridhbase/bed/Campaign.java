@@ -177,8 +177,11 @@ final class Campaign {
         report.outcome(
             String.format(
                 "%d rows were acknowledged, and all are there once, with the right values; %d"
-                    + " regions at the end.%s",
-                load.rows(), maker.regions(), hot ? hotFiles(bed) : ""));
+                    + " regions at the end.",
+                load.rows(), maker.regions()));
+        if (hot && !stock) {
+          report.hotCompactions(hotCompactions(bed));
+        }
         Files.writeString(into, report.text());
         return report;
       } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -196,13 +199,13 @@ final class Campaign {
     return hot ? load.hot() : load;
   }
 
-  /** What the servers' logs say of them. */
-  private static String hotFiles(Bed bed) throws IOException {
-    long asked = 0;
+  /** As the servers log them. */
+  private static int hotCompactions(Bed bed) throws IOException {
+    int asked = 0;
     for (ServerProcess process : bed.processes()) {
       asked += process.saying("that writes its rows that are read often to SSD").size();
     }
-    return " " + asked + " compactions were for hot rows.";
+    return asked;
   }
 
   /** What an admin has asked for goes on while the next fault comes. */

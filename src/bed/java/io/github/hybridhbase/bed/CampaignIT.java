@@ -66,7 +66,7 @@ class CampaignIT {
     CampaignReport report = campaign.run(into, length, faults);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");
-    assertEquals(List.of(), report.neverDone(), "faults that could never be made");
+    assertEquals(List.of(), report.neverDone(), "what never happened");
   }
 
   private static <E extends Enum<E>> Set<E> named(String key, Class<E> of) {

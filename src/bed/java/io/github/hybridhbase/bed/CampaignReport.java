@@ -19,7 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.OptionalInt;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What came of a campaign, as Markdown. For one thread. */
@@ -45,6 +45,7 @@ final class CampaignReport {
   private int faults;
   private int deeds;
   private int undone;
+  private OptionalInt hotCompactions = OptionalInt.empty();
   private String outcome = "not ended";
 
   CampaignReport(String what) {
@@ -84,14 +85,27 @@ final class CampaignReport {
     return undone;
   }
 
-  /** Kinds of faults, not deeds, that came several times and were not done once. */
+  /**
+   * Kinds of faults, not deeds, that came several times and were not done once, and compactions for
+   * hot rows if there are hot rows.
+   */
   List<String> neverDone() {
-    return sums.entrySet().stream()
-        .filter(entry -> !entry.getKey().isAdmins())
-        .filter(entry -> entry.getValue().times >= SEVERAL)
-        .filter(entry -> entry.getValue().undone == entry.getValue().times)
-        .map(entry -> words(entry.getKey()))
-        .collect(Collectors.toList());
+    List<String> never = new ArrayList<>();
+    sums.forEach(
+        (kind, sum) -> {
+          if (!kind.isAdmins() && sum.times >= SEVERAL && sum.undone == sum.times) {
+            never.add(words(kind));
+          }
+        });
+    if (hotCompactions.isPresent() && hotCompactions.getAsInt() == 0) {
+      never.add("compaction for hot rows");
+    }
+    return never;
+  }
+
+  /** How many compactions were for hot rows; not called if there are none. */
+  void hotCompactions(int times) {
+    hotCompactions = OptionalInt.of(times);
   }
 
   /** A process that was not killed and was gone; the fault is null before the first one. */
@@ -135,7 +149,7 @@ final class CampaignReport {
             "%d faults, %d deeds of an admin in %d minutes. %s%n%n"
                 + "| | times | not done | aborts | most seconds until all served |%n"
                 + "| --- | --- | --- | --- | --- |%n",
-            faults, deeds, took.toMinutes(), outcome));
+            faults, deeds, took.toMinutes(), outcome + hot()));
     sums.forEach(
         (kind, sum) ->
             text.append(
@@ -157,6 +171,12 @@ final class CampaignReport {
         "Tables that HBase created without their descriptor, which was written then",
         repaired);
     return text.toString();
+  }
+
+  private String hot() {
+    return hotCompactions.isPresent()
+        ? " " + hotCompactions.getAsInt() + " compactions were for hot rows."
+        : "";
   }
 
   private static String words(Fault.Kind kind) {

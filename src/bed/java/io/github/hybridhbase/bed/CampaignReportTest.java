@@ -55,6 +55,17 @@ class CampaignReportTest {
   }
 
   @Test
+  void hotRowsForWhichNothingWasCompactedWereNeverTested() {
+    CampaignReport report = new CampaignReport("some");
+    assertEquals(List.of(), report.neverDone(), "no hot rows");
+    report.hotCompactions(0);
+    assertEquals(List.of("compaction for hot rows"), report.neverDone());
+    assertTrue(report.text().contains("0 compactions were for hot rows."), report.text());
+    report.hotCompactions(12);
+    assertEquals(List.of(), report.neverDone());
+  }
+
+  @Test
   void whoAbortsAfterTheLastFaultIsNamedToo() {
     CampaignReport report = new CampaignReport("some");
     report.abortedAtTheEnd(List.of("rs0: ABORTING"));
