@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
@@ -33,7 +34,7 @@ final class HBaseChecks {
   private static final String MASTER_PART = "HybridMasterObserver";
   private static final String REGION_PART = "HybridRegionObserver";
 
-  /** HBase keeps an old WAL for ten minutes by default; an hour is abnormal. */
+  /** Normal age of an old WAL, unless HBase itself keeps it longer (by default half an hour). */
   private static final long OLD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private HBaseChecks() {}
@@ -129,7 +130,8 @@ final class HBaseChecks {
     }
     List<String> peers = facts.peers.seen().get();
     ClusterFacts.OldWals old = facts.oldWals.seen().get();
-    if (!peers.isEmpty() && old.oldestMillis > OLD_MILLIS) {
+    long normal = Math.max(OLD_MILLIS, TierSettings.oldWalMillis(facts.conf));
+    if (!peers.isEmpty() && old.oldestMillis > normal) {
       diagnosis.add(
           FindingId.OLD_WALS_HELD,
           "oldWALs",

@@ -74,6 +74,18 @@ public class ServersDiagnosisTest extends HealthyFacts {
     finds(facts);
   }
 
+  /** HBase keeps them that long by itself, and then until its cleaner has run. */
+  @Test
+  void oldWalsAsOldAsHBaseKeepsThemAreHeldByNobody() {
+    conf.setLong("hbase.master.logcleaner.ttl", 86_400_000);
+    conf.setLong("hbase.master.cleaner.interval", 600_000);
+    ClusterFacts facts = healthy();
+    facts.oldWals = Observed.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000 + 1_200_000));
+    finds(facts);
+    facts.oldWals = Observed.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000 + 1_200_001));
+    finds(facts, FindingId.OLD_WALS_HELD);
+  }
+
   @Test
   void thePluginInTwoVersions() {
     ClusterFacts facts = healthy();
