@@ -14,7 +14,6 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.runtime.StoragePolicy;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>Implementation note: the record is written before the policy. {@code was} is the plugin's
  * previous policy, which after a crash between the two is still recognised as the plugin's; once
  * the policy is set, it becomes {@code set}. {@code by=space} marks a demotion, which only the
- * space monitor restores; version 1 has {@code by=guard} instead.
+ * space monitor restores.
  */
 @InterfaceAudience.Private
 public final class PolicyProvenance extends XattrRecord.Value {
@@ -37,10 +36,7 @@ public final class PolicyProvenance extends XattrRecord.Value {
       new XattrRecord<>(XATTR, PolicyProvenance::parse).strict();
 
   private static final Pattern FORM =
-      Pattern.compile(
-          "(v[12]) before=(-?\\d{1,3}) set=(-?\\d{1,3}) was=(-?\\d{1,3})(?: by=(guard|space))?");
-
-  private static final Map<String, String> DEMOTER = Map.of("v1", "guard", "v2", "space");
+      Pattern.compile("v2 before=(-?\\d{1,3}) set=(-?\\d{1,3}) was=(-?\\d{1,3})( by=space)?");
 
   private final byte before;
   private final byte set;
@@ -109,17 +105,13 @@ public final class PolicyProvenance extends XattrRecord.Value {
     if (!form.matches()) {
       return Optional.empty();
     }
-    String by = form.group(5);
-    if (by != null && !by.equals(DEMOTER.get(form.group(1)))) {
-      return Optional.empty();
-    }
     try {
       return Optional.of(
           new PolicyProvenance(
+              Byte.parseByte(form.group(1)),
               Byte.parseByte(form.group(2)),
               Byte.parseByte(form.group(3)),
-              Byte.parseByte(form.group(4)),
-              by != null));
+              form.group(4) != null));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }

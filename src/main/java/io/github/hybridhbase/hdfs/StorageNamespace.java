@@ -94,15 +94,8 @@ public interface StorageNamespace {
    */
   default <T extends XattrRecord.Value> void write(XattrRecord<T> record, Path path, T value)
       throws IOException {
-    Map<String, byte[]> before = records(path);
-    record.refuseForeign(path, before);
-    String name = record.toString();
-    setXattr(path, name, value.toBytes());
-    for (String former : before.keySet()) {
-      if (record.isNamed(former) && !former.equals(name)) {
-        removeXattr(path, former);
-      }
-    }
+    record.refuseForeign(path, records(path));
+    setXattr(path, record.toString(), value.toBytes());
   }
 
   /** Like {@link #write}, and {@link #stamps} of the parent then show that a record changed. */
@@ -124,10 +117,8 @@ public interface StorageNamespace {
   default void remove(XattrRecord<?> record, Path path) throws IOException {
     Map<String, byte[]> before = records(path);
     record.refuseForeign(path, before);
-    for (String name : before.keySet()) {
-      if (record.isNamed(name)) {
-        removeXattr(path, name);
-      }
+    if (before.containsKey(record.toString())) {
+      removeXattr(path, record.toString());
     }
   }
 

@@ -35,8 +35,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class TierState extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.tier";
 
-  public static final XattrRecord<TierState> RECORD =
-      new XattrRecord<>(XATTR, TierState::parse).formerly("user.hbase.hybrid.landing");
+  public static final XattrRecord<TierState> RECORD = new XattrRecord<>(XATTR, TierState::parse);
 
   /** Longest life of an open grant without renewal, after which it counts as paused. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);

@@ -33,7 +33,6 @@ public final class XattrRecord<T extends XattrRecord.Value> {
   private static final String PREFIX = "user.hbase.hybrid.";
 
   private final String name;
-  private final String formerName;
   private final boolean strict;
   private final Function<String, Optional<T>> parse;
 
@@ -43,25 +42,18 @@ public final class XattrRecord<T extends XattrRecord.Value> {
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
-    this(name, "", false, parse);
+    this(name, false, parse);
   }
 
-  private XattrRecord(
-      String name, String formerName, boolean strict, Function<String, Optional<T>> parse) {
+  private XattrRecord(String name, boolean strict, Function<String, Optional<T>> parse) {
     this.name = name;
-    this.formerName = formerName;
     this.strict = strict;
     this.parse = parse;
   }
 
-  /** Also read under a former name, which a write removes. */
-  XattrRecord<T> formerly(String former) {
-    return new XattrRecord<>(name, former, strict, parse);
-  }
-
   /** A read fails if the path does not exist or HDFS stores no xattrs. */
   XattrRecord<T> strict() {
-    return new XattrRecord<>(name, formerName, true, parse);
+    return new XattrRecord<>(name, true, parse);
   }
 
   /**
@@ -74,7 +66,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     xattrs.forEach(
         (name, value) -> {
           Optional<XattrRecord<?>> record =
-              known.stream().filter(one -> one.isNamed(name)).findFirst();
+              known.stream().filter(one -> one.name.equals(name)).findFirst();
           if (record.isPresent()) {
             record.get().in(xattrs).foreign().ifPresent(text -> foreign.put(name, text));
           } else if (name.startsWith(PREFIX)) {
@@ -85,22 +77,17 @@ public final class XattrRecord<T extends XattrRecord.Value> {
   }
 
   public Found<T> in(Map<String, byte[]> xattrs) {
-    String found = xattrs.containsKey(name) ? name : formerName;
-    if (!xattrs.containsKey(found)) {
+    if (!xattrs.containsKey(name)) {
       return Found.absent();
     }
     // HDFS stores an empty value as null.
-    byte[] value = xattrs.get(found);
+    byte[] value = xattrs.get(name);
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
   }
 
   boolean isStrict() {
     return strict;
-  }
-
-  boolean isNamed(String one) {
-    return one.equals(name) || one.equals(formerName);
   }
 
   void refuseForeign(Path path, Map<String, byte[]> xattrs) throws ForeignRecordException {

@@ -56,7 +56,7 @@ class HostileRecordsTest {
     XattrRecord<PolicyProvenance> record = new XattrRecord<>("user.x", PolicyProvenance::parse);
     for (int i = 0; i < CASES; i++) {
       byte[] value =
-          text.next("v1 before=0 set=12 was=12", "v2 before=7 set=7 was=12 by=space")
+          text.next("v2 before=0 set=12 was=12", "v2 before=7 set=7 was=12 by=space")
               .getBytes(StandardCharsets.UTF_8);
       read(record, value)
           .ifPresent(

@@ -48,8 +48,8 @@ class HostileMarksTest {
   private DirectoryState state(DirectoryRule rule) {
     String record =
         random.nextInt(4) == 0
-            ? String.format("v1 before=%d set=%d was=%d", policy(), policy(), policy())
-            : text.next("v1 before=0 set=12 was=12", "v2 before=7 set=7 was=12 by=space");
+            ? String.format("v2 before=%d set=%d was=%d", policy(), policy(), policy())
+            : text.next("v2 before=0 set=12 was=12", "v2 before=7 set=7 was=12 by=space");
     DirectoryState state =
         DirectoryState.of(
             rule.path(),

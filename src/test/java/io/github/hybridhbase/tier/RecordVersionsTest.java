@@ -93,7 +93,7 @@ class RecordVersionsTest {
     return Stream.of(
         "v0 before=0 set=12 was=0",
         "v9 before=0 set=12 was=0",
-        "v1 before=0 set=12 was=12 by=space",
+        "v1 before=0 set=12 was=12",
         "v9 given wal=ALL_SSD;",
         "v9 open 1 2 3 master",
         "");
