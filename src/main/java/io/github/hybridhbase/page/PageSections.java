@@ -180,7 +180,7 @@ final class PageSections {
   }
 
   void space() {
-    snapshot.look().spaces().stream().limit(MOST_ROOMS).forEach(this::room);
+    snapshot.look().asked().stream().limit(MOST_ROOMS).forEach(this::room);
   }
 
   void tier() {

@@ -132,7 +132,7 @@ public final class PlacementFindings {
     boolean declared =
         mode != Mode.OFF
             && Arrays.stream(Component.values()).anyMatch(one -> settings.policy(one).wantsSsd());
-    for (SpaceLook space : look.spaces()) {
+    for (SpaceLook space : look.asked()) {
       if (declared) {
         space.findings(settings.watermarks()).forEach(all::add);
       }

@@ -65,12 +65,18 @@ public final class ClusterLook {
     return new ClusterLook(spaces, reports, stands.orElse(null), state.orElse(null));
   }
 
+  /** Of each HDFS that has answered. */
   public List<SpaceLook> spaces() {
+    return asked().stream().filter(SpaceLook::answered).collect(Collectors.toList());
+  }
+
+  /** Of each HDFS that was asked, also in vain since the master started. */
+  public List<SpaceLook> asked() {
     return List.copyOf(spaces.values());
   }
 
   public Optional<SpaceLook> space(URI hdfs) {
-    return Optional.ofNullable(spaces.get(hdfs));
+    return Optional.ofNullable(spaces.get(hdfs)).filter(SpaceLook::answered);
   }
 
   public Optional<Hold> hold() {

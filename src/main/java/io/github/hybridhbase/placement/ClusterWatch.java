@@ -156,9 +156,7 @@ public final class ClusterWatch {
               text);
         }
       }
-      if (hdfs.look.at() > 0) {
-        spaces.put(hdfs.uri, hdfs.look);
-      }
+      spaces.put(hdfs.uri, hdfs.look);
     }
     last = last.with(spaces);
     return changed;
@@ -224,7 +222,7 @@ public final class ClusterWatch {
                 : WalServers.NONE;
       } catch (IOException | RuntimeException e) {
         monitor.notSeen(look);
-        look = look.failed(System.nanoTime());
+        look = look.failed(HdfsError.of(e).text(), System.nanoTime());
         throw e;
       }
       return act(read, space.trouble(), servers, System.nanoTime());
@@ -238,7 +236,7 @@ public final class ClusterWatch {
       try {
         return monitor.doWork(look);
       } catch (IOException | RuntimeException e) {
-        look = look.failed(nanos);
+        look = look.failed(HdfsError.of(e).text(), nanos);
         throw e;
       } finally {
         look = look.with(monitor.demotions());

@@ -173,11 +173,14 @@ public final class SpaceLook {
         demotions);
   }
 
-  SpaceLook failed(long nanos) {
+  /**
+   * @param why the failure; noted until the first answer
+   */
+  SpaceLook failed(String why, long nanos) {
     return new SpaceLook(
         at,
         read,
-        unread,
+        answered() ? unread : why,
         settling.next(Optional.empty(), nanos),
         headroom,
         servers,
@@ -188,6 +191,10 @@ public final class SpaceLook {
 
   public SpaceLook with(Demotions next) {
     return new SpaceLook(at, read, unread, settling, headroom, servers, replicas, walBlock, next);
+  }
+
+  boolean answered() {
+    return at > 0;
   }
 
   /** Milliseconds since 1970; 0 before the first reading. */
@@ -222,12 +229,12 @@ public final class SpaceLook {
   }
 
   /**
-   * Whether HDFS has not answered for a minute beside the periods.
+   * Whether HDFS has not answered again for a minute beside the periods.
    *
    * @param nowMillis since 1970
    */
   public boolean isStale(long nowMillis, long periodSeconds) {
-    return nowMillis - at > TimeUnit.SECONDS.toMillis(60L + 3L * periodSeconds);
+    return answered() && nowMillis - at > TimeUnit.SECONDS.toMillis(60L + 3L * periodSeconds);
   }
 
   public Headroom headroom() {

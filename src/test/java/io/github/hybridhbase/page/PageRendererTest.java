@@ -238,6 +238,16 @@ class PageRendererTest {
   }
 
   @Test
+  void spaceThatWasNeverReadIsNotKnown() throws Exception {
+    String text = text(Pictures.neverLooked("no permission"));
+    says(
+        text,
+        "Not known, since this was not seen: the space on SSD. It cannot be read: no permission",
+        "Space on SSD It cannot be read: no permission");
+    assertFalse(text.contains("last asked"), text);
+  }
+
+  @Test
   void aNewerLookReplacesWhatTheScanSaidOfItsDirectoriesOnly() throws Exception {
     String text = text(Pictures.newerThanTheScan());
     says(text, "/hbase/WALs/rs1 - SSD refused", "meta 2023-11-14 22:13:20 UTC short");

@@ -101,6 +101,23 @@ class ClusterWatchTest {
   }
 
   @Test
+  void anHdfsThatNeverAnsweredIsAskedAndNotSeen() throws IOException {
+    ClusterWatch monitors = watch();
+    trouble = new IOException("no permission");
+    monitors.doWork();
+    assertEquals(1, monitors.last().spaces().size());
+    String why = monitors.last().asked().get(0).trouble();
+    assertTrue(why.startsWith("It cannot be read: ") && why.contains("no permission"), why);
+    assertTrue(monitors.last().space(URI.create("hdfs://nntrue")).isEmpty());
+    trouble = null;
+    monitors.doWork();
+    assertEquals(2, monitors.last().spaces().size());
+    trouble = new IOException("no permission");
+    monitors.doWork();
+    assertEquals(2, monitors.last().spaces().size(), "it has answered before");
+  }
+
+  @Test
   void whatOneOfTwoHdfsRefusesIsSaidOnce() throws IOException {
     AppenderSkeleton ear =
         new AppenderSkeleton() {
