@@ -98,6 +98,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final String SCAN = "hybrid-scan";
   private static final String DECLARATIONS = "hybrid-declarations";
 
+  /** HBase's, without the wrapper that a coprocessor's environment has. */
+  private Configuration conf;
+
   private HybridSettings settings;
   private ServerPlacement placement;
   private MasterPicture picture;
@@ -129,8 +132,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
               .map(HybridServer::logged)
               .orElseGet(LogOnChange::new);
-      placement =
-          ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, logged);
+      conf = HBaseConfiguration.create(env.getConfiguration());
+      placement = ServerPlacement.of(conf, settings, logged);
       if (settings.mode().places()) {
         placement.startMaster(placement.layout().rules(settings));
       } else {
@@ -142,7 +145,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               placement.layout(),
               String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()),
               this::look);
-      Failures.inHook("space.start", () -> watchCluster(env.getConfiguration()));
+      Failures.inHook("space.start", this::watchCluster);
       Failures.inHook(
           "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
     } catch (IOException | RuntimeException | Error e) {
@@ -163,9 +166,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /** On the thread that places directories, so that the two never overlap. */
-  private void watchCluster(Configuration wrapped) throws IOException {
-    ClusterWatch started =
-        ClusterWatch.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
+  private void watchCluster() throws IOException {
+    ClusterWatch started = ClusterWatch.of(conf, settings, placement.layout());
     watch = started;
     chores.atEnd(PLACEMENT, started::close);
     boolean tier = settings.tierDeclared();
@@ -192,11 +194,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores.every(PLACEMENT, 0, period, "placement", () -> placement.place(rules));
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
           }
-          Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
-          lookAtServers(conf);
-          Optional<TierController> tier =
-              settings.mode().places() ? startTier(conf) : Optional.empty();
-          startScan(conf, tier);
+          lookAtServers();
+          Optional<TierController> tier = settings.mode().places() ? startTier() : Optional.empty();
+          startScan(tier);
         });
   }
 
@@ -206,7 +206,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     placement.sweep(rules, before);
   }
 
-  private void lookAtServers(Configuration conf) {
+  private void lookAtServers() {
     chores.every(
         DECLARATIONS,
         NEW_SERVERS_SECONDS,
@@ -228,7 +228,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /** On its own thread: the master's metrics of regions may take longer than SSD can wait. */
-  private Optional<TierController> startTier(Configuration conf) throws IOException {
+  private Optional<TierController> startTier() throws IOException {
     Optional<TierController> controller =
         TierController.of(
             conf,
@@ -245,7 +245,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /** On its own thread: a large namespace takes minutes. */
-  private void startScan(Configuration conf, Optional<TierController> tier) {
+  private void startScan(Optional<TierController> tier) {
     long period = settings.scanPeriodSeconds();
     if (period == 0) {
       return;
