@@ -14,6 +14,7 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.page.Html.Bar;
 import io.github.hybridhbase.page.PlacementSnapshot.Demotion;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.runtime.Component;
