@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.report.Causes;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict;
@@ -71,7 +70,7 @@ public final class Diagnosis {
 
   /** Worst first, with their causes. */
   public List<Finding> findings() {
-    return Causes.sorted(findings);
+    return Finding.sorted(findings);
   }
 
   public boolean has(FindingId id, String subject) {

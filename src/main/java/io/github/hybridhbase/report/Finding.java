@@ -14,11 +14,16 @@
 package io.github.hybridhbase.report;
 
 import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.report.FindingId.Stage;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** An observation for an operator, with its consequence and remedy. Immutable. */
@@ -93,7 +98,7 @@ public final class Finding {
     return new Finding(id, subject, seen, remedy, weight, about, forSsd, true, cause);
   }
 
-  Finding because(Optional<FindingId> by) {
+  private Finding because(Optional<FindingId> by) {
     return by.equals(cause)
         ? this
         : new Finding(id, subject, seen, remedy, weight, about, forSsd, alone, by);
@@ -116,23 +121,23 @@ public final class Finding {
     return cause.flatMap(by -> id.remedyAfter(by, remedy)).orElse(remedy);
   }
 
-  long weight() {
+  private long weight() {
     return weight;
   }
 
-  List<String> about() {
+  private List<String> about() {
     return about.isEmpty() ? List.of(subject) : about;
   }
 
-  boolean isForSsd() {
+  private boolean isForSsd() {
     return forSsd;
   }
 
-  boolean isAlone() {
+  private boolean isAlone() {
     return alone;
   }
 
-  /** The root cause among the list that it was sorted in ({@code Causes}); empty if none. */
+  /** The root cause among the list that it was {@link #sorted} in; empty if none. */
   public Optional<FindingId> cause() {
     return cause;
   }
@@ -140,6 +145,37 @@ public final class Finding {
   /** Whether a finding is above a note. */
   public static boolean serious(List<Finding> findings) {
     return findings.stream().anyMatch(f -> f.id.severity() != Severity.NOTE);
+  }
+
+  /**
+   * Returns the findings, worst first, with their causes. Causes and consequences stay together, in
+   * the order of their stages, at the place of the worst of them.
+   */
+  public static List<Finding> sorted(List<Finding> findings) {
+    Causes causes = new Causes(findings);
+    List<Finding> explained =
+        findings.stream()
+            .map(one -> one.because(causes.root(one).map(Finding::id)))
+            .collect(Collectors.toList());
+    Set<FindingId> causing =
+        explained.stream().flatMap(one -> one.cause().stream()).collect(Collectors.toSet());
+    Severity chain =
+        explained.stream()
+            .filter(one -> Causes.inChain(one, causing))
+            .map(one -> one.id().severity())
+            .min(Comparator.naturalOrder())
+            .orElse(Severity.NOTE);
+    return explained.stream()
+        .sorted(
+            Comparator.comparing(
+                    (Finding one) -> Causes.inChain(one, causing) ? chain : one.id().severity())
+                .thenComparing(Causes::stage)
+                .thenComparing(one -> Causes.isSymptom(one.id()))
+                .thenComparing(one -> one.id().severity())
+                .thenComparing(one -> -one.weight())
+                .thenComparing(Finding::id)
+                .thenComparing(Finding::subject))
+        .collect(Collectors.toList());
   }
 
   public Map<String, Object> toJson() {
@@ -166,5 +202,158 @@ public final class Finding {
   @Override
   public String toString() {
     return id.severity() + " " + id.id() + " " + subject + ": " + seen;
+  }
+
+  /**
+   * A pure decision about which finding of a list explains another one. A consequence names its
+   * root cause.
+   */
+  @InterfaceAudience.Private
+  private static final class Causes {
+    private static final Set<FindingId> MISPLACED =
+        EnumSet.of(
+            FindingId.MISPLACED_WAL,
+            FindingId.MISPLACED_MASTER,
+            FindingId.MISPLACED_META,
+            FindingId.MISPLACED_TIER,
+            FindingId.MISPLACED_ARCHIVE,
+            FindingId.MISPLACED_USER);
+
+    /** Policies in force that no move and no next file can overcome. */
+    private static final Set<FindingId> WRONG_POLICY =
+        EnumSet.of(
+            FindingId.POLICY_MISSING,
+            FindingId.POLICY_CONFLICT,
+            FindingId.POLICY_HIDDEN,
+            FindingId.POLICY_SHADOWED);
+
+    private static final Set<FindingId> CLOSES_TIER =
+        EnumSet.of(FindingId.NO_SSD, FindingId.SSD_SPACE);
+
+    private static final Set<FindingId> NO_MOVES =
+        EnumSet.of(FindingId.SPS_OFF, FindingId.SPS_NOT_RUNNING);
+
+    private static final int NONE = Integer.MAX_VALUE;
+
+    /** Few of many: only findings of these kinds explain others. */
+    private final List<Finding> causes;
+
+    private Causes(List<Finding> all) {
+      this.causes =
+          all.stream()
+              .filter(one -> !one.isAlone() && mayCause(one.id()))
+              .collect(Collectors.toList());
+    }
+
+    private static boolean mayCause(FindingId id) {
+      return id.stage() == Stage.SSD
+          || id.stage() == Stage.POLICY
+          || id.stage() == Stage.MOVES
+          || id.stage() == Stage.DEMOTION
+          || MISPLACED.contains(id)
+          || id == FindingId.UNDER_REPLICATED;
+    }
+
+    /**
+     * A note, and what concerns moves only, goes with the chain as a cause or consequence alone.
+     */
+    private static boolean inChain(Finding one, Set<FindingId> causing) {
+      Stage stage = one.id().stage();
+      return one.cause().isPresent()
+          || causing.contains(one.id())
+          || (stage != Stage.OTHER && stage != Stage.MOVES && one.id().severity() != Severity.NOTE);
+    }
+
+    private static Stage stage(Finding one) {
+      boolean explained = one.cause().isPresent() && one.id().stage() == Stage.OTHER;
+      return explained ? Stage.FILES : one.id().stage();
+    }
+
+    /** Whether other findings of SSD are better causes. */
+    private static boolean isSymptom(FindingId id) {
+      return id == FindingId.SSD_REFUSES || id == FindingId.STALLED_DATANODE;
+    }
+
+    private Optional<Finding> root(Finding of) {
+      Optional<Finding> cause =
+          of.isAlone()
+              ? Optional.empty()
+              : causes.stream()
+                  .filter(one -> rank(one, of) != NONE)
+                  .min(
+                      Comparator.comparingInt((Finding one) -> rank(one, of))
+                          .thenComparing(one -> isSymptom(one.id()))
+                          .thenComparing(one -> one.id().severity())
+                          .thenComparing(Finding::id));
+      return cause.map(one -> root(one).orElse(one));
+    }
+
+    /**
+     * The preference of a cause, lowest first; {@link #NONE} if it does not explain the finding.
+     */
+    private int rank(Finding cause, Finding of) {
+      FindingId id = cause.id();
+      if (id == of.id()) {
+        return NONE;
+      }
+      if (of.id() == FindingId.TIER_CLOSED) {
+        return closes(cause);
+      }
+      if (id.stage() == Stage.SSD) {
+        return id.severity() != Severity.NOTE && keepsOffSsd(cause, of) ? 0 : NONE;
+      }
+      boolean follows = of.id().stage() == Stage.FILES || of.id() == FindingId.OPEN_MISPLACED;
+      if (WRONG_POLICY.contains(id)) {
+        return follows && covers(cause, of) ? 1 : NONE;
+      }
+      if (NO_MOVES.contains(id)) {
+        return MISPLACED.contains(of.id()) ? 2 : NONE;
+      }
+      return id == FindingId.MOVES_WAITING && MISPLACED.contains(of.id()) ? 3 : NONE;
+    }
+
+    /** Why the SSD tier is closed, in the order in which the active master judges. */
+    private int closes(Finding cause) {
+      FindingId id = cause.id();
+      if (CLOSES_TIER.contains(id)) {
+        return 0;
+      }
+      if (id == FindingId.POLICY_ABOVE) {
+        return 1;
+      }
+      if (id == FindingId.MOVES_WAITING) {
+        return 2;
+      }
+      // A scan that finds such files gives no consent.
+      boolean unsettled = MISPLACED.contains(id) || id == FindingId.UNDER_REPLICATED;
+      if (unsettled && root(cause).isPresent()) {
+        return 3;
+      }
+      return id == FindingId.DEMOTED ? 4 : NONE;
+    }
+
+    private static boolean keepsOffSsd(Finding cause, Finding of) {
+      FindingId id = of.id();
+      if (cause.id() == FindingId.STALLED_DATANODE) {
+        return id.stage() == Stage.WALS;
+      }
+      if (id == FindingId.STALLED_DATANODE) {
+        return cause.about().containsAll(of.about());
+      }
+      boolean blocks =
+          MISPLACED.contains(id)
+              || id == FindingId.UNDER_REPLICATED
+              || id == FindingId.MOVES_WAITING;
+      return id == FindingId.SSD_REFUSES || id.stage().isOffSsd() || blocks && of.isForSsd();
+    }
+
+    /** Whether all paths that the one is about lie below those of the cause. */
+    private static boolean covers(Finding cause, Finding of) {
+      return of.about().stream()
+          .allMatch(
+              path ->
+                  cause.about().stream()
+                      .anyMatch(top -> path.equals(top) || path.startsWith(top + "/")));
+    }
   }
 }

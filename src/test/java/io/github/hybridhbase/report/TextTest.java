@@ -71,7 +71,7 @@ class TextTest {
     Finding large = new Finding(FindingId.MISPLACED_ARCHIVE, "a", "", "", 2);
     Finding error = new Finding(FindingId.UNDER_REPLICATED, "a", "", "", 0);
     assertEquals(
-        List.of(error, large, small, note), Causes.sorted(List.of(small, note, error, large)));
+        List.of(error, large, small, note), Finding.sorted(List.of(small, note, error, large)));
   }
 
   /** An error elsewhere does not come between; a note joins the chain only below a cause. */
@@ -82,7 +82,7 @@ class TextTest {
     Finding closed = new Finding(FindingId.TIER_CLOSED, "a", "", "", 0);
     Finding wal = new Finding(FindingId.MISPLACED_WAL, "a", "", "", 5).forSsd(true);
     Finding other = new Finding(FindingId.NOT_LOADED, "a", "", "", 0);
-    List<Finding> all = Causes.sorted(List.of(other, closed, wal, demoted, space));
+    List<Finding> all = Finding.sorted(List.of(other, closed, wal, demoted, space));
     assertEquals(
         List.of("ssd-space", "demoted", "tier-closed", "misplaced-wal", "not-loaded"), ids(all));
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(1).cause());
@@ -90,7 +90,7 @@ class TextTest {
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(3).cause());
     assertEquals("Resolve ssd-space first. Then: ", all.get(3).remedy());
     assertEquals("", wal.remedy());
-    List<Finding> less = Causes.sorted(List.of(other, closed, wal, all.get(1)));
+    List<Finding> less = Finding.sorted(List.of(other, closed, wal, all.get(1)));
     assertEquals(List.of("demoted", "tier-closed", "misplaced-wal", "not-loaded"), ids(less));
     assertEquals(Optional.empty(), less.get(0).cause(), "it is not in this list");
   }
