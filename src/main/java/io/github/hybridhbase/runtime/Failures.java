@@ -86,9 +86,11 @@ public final class Failures {
     try {
       if (HybridMetrics.get().failure(what + cause(t))) {
         LOG.error(
-            "{} This is a fault of the plugin: please report it with this stack trace. Logged "
-                + "once for each cause; the metric {} counts further ones.",
+            "{} {} Logged once for each cause; the metric {} counts further ones.",
             what,
+            t instanceof OutOfMemoryError
+                ? "The process has no memory or threads left: raise its limits (heap, ulimit -u)."
+                : "This is a fault of the plugin: please report it with this stack trace.",
             Metric.HOOK_FAILURES.label(),
             t);
       }

@@ -57,8 +57,12 @@ public final class FileContext {
    * stays until HBase deletes the file.
    */
   public boolean isTiered(FileBlocks file) {
-    boolean store = component == Component.USER || component == Component.ARCHIVE;
-    return store
+    return component != Component.TIER && isPinned(file);
+  }
+
+  /** Whether the plugin wrote this file under a policy of its own: a tiered or temporary one. */
+  public boolean isPinned(FileBlocks file) {
+    return (userData(component) || component == Component.ARCHIVE)
         && file.policy() != parent
         && StoragePolicy.isForSsd(file.policy())
         && !StoragePolicy.isForSsd(parent);

@@ -27,6 +27,7 @@ import java.util.PriorityQueue;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -204,7 +205,11 @@ public final class ScanReport implements BlockScanner.Visitor {
       return;
     }
     boolean pinned = StoragePolicy.isForSsd(directory.policy());
-    if (context.component() == Component.TIER && pinned) {
+    // HBase sets hbase.wal.storage.policy on recovered.edits by itself (WALSplitUtil).
+    boolean tmp =
+        context.component() == Component.TIER
+            && !directory.path().getName().equals(HConstants.RECOVERED_EDITS_DIR);
+    if (tmp && pinned) {
       note(Anomaly.TMP_PINNED, directory.path(), directory.policy());
     } else if (FileContext.userData(context.component())) {
       note(Anomaly.OWN_POLICY, directory.path(), directory.policy());

@@ -228,7 +228,7 @@ final class Changes {
     new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
         .walk(
             (context, file) -> {
-              if (!file.open() && context.isTiered(file) && (dryRun || free(file.path()))) {
+              if (!file.open() && context.isPinned(file) && (dryRun || free(file.path()))) {
                 files[0]++;
               }
             });

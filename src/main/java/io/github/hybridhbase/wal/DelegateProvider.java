@@ -43,9 +43,6 @@ import org.slf4j.LoggerFactory;
 final class DelegateProvider {
   private static final Logger LOG = LoggerFactory.getLogger(DelegateProvider.class);
 
-  /** Bytes. */
-  private static final int EDITS_BLOCK = 8 << 20;
-
   private final WALProvider provider;
   private final Configuration copy;
   private final WALFactory factory;
@@ -152,7 +149,7 @@ final class DelegateProvider {
    *
    * @param server the server's own configuration, in memory
    */
-  static void splitSoon(Configuration server, String name) {
+  static void prepareSplits(Configuration server, String name) {
     server.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     WriterKind kind = WriterKind.STREAM;
     if (kind.lacking().isEmpty()
@@ -160,9 +157,6 @@ final class DelegateProvider {
         && HybridLogWriter.CreatingFileSystem.takesPolicies()) {
       server.set(kind.key(), RecoveredEditsWriter.class.getName());
       server.set(RecoveredEditsWriter.SERVER, name);
-      // A split has one file open for each region of the dead server, and a DataNode reserves a
-      // whole block for each: HBase's default, twice dfs.blocksize, could fill SSDs.
-      server.setIfUnset("hbase.regionserver.recoverededits.blocksize", String.valueOf(EDITS_BLOCK));
     }
   }
 

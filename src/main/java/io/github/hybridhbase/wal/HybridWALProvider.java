@@ -158,7 +158,7 @@ public class HybridWALProvider implements WALProvider {
           factory); // the server's own factory, which splits the logs of other servers
     }
     if (own && abortable != null && !isMasters(conf)) {
-      DelegateProvider.splitSoon(conf, factory.getFactoryId());
+      DelegateProvider.prepareSplits(conf, factory.getFactoryId());
     }
     watch = server.watch(made.writers(), settings.mode(), own);
     if (own && WriterKind.needsSyncOnClose(conf, settings)) {

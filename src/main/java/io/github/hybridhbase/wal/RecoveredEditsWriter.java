@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * whose directory is declared for SSD, recovers as well; if DISK does not take it either, under its
  * directory's policy. A file that breaks later fails the split, as any does, and HBase splits the
  * WAL again, perhaps on another server. This server then writes such files under HOT for ten
- * minutes, and also while SSD refuses its own WALs. Failures that SSD cannot have caused are thrown
- * at once.
+ * minutes, and also while SSD refuses its own WALs or one of its DataNodes stalled lately. Failures
+ * that SSD cannot have caused are thrown at once.
  *
  * <p>Costs one NameNode read in ten seconds, and as often the flush of a file's header, without
  * which a refusal shows too late. Not each file's: HDFS must replace a dead DataNode of a block
@@ -59,6 +59,14 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public class RecoveredEditsWriter extends ProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveredEditsWriter.class);
+
+  private static final String BLOCK_SIZE = "hbase.regionserver.recoverededits.blocksize";
+
+  /**
+   * Bytes. A split has one file open for each region of the dead server, and a DataNode reserves a
+   * whole block for each: HBase's default, twice {@code dfs.blocksize}, could fill SSDs.
+   */
+  private static final long MOST_BLOCK = 8 << 20;
 
   /** Key of the server's name, in its configuration in memory. */
   static final String SERVER = RecoveredEditsWriter.class.getName() + ".server";
@@ -156,31 +164,38 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     return id.flatMap(StoragePolicy::ofId).orElse(StoragePolicy.NONE);
   }
 
-  /** Creates the file, under the next policy if HDFS refuses one. */
+  /** Creates the file; as stock if the NameNode refuses its policy or its small block. */
   private void create() throws IOException, StreamLacksCapabilityException {
-    while (true) {
-      try {
-        super.initOutput(
-            policy == null ? file.fs : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
-            file.path,
-            file.overwritable,
-            file.bufferSize,
-            file.replication,
-            file.blockSize,
-            file.monitor,
-            file.noLocalWrite);
-        return;
-      } catch (IOException e) {
-        leave(e);
+    try {
+      createOnce();
+    } catch (IOException e) {
+      if (policy == null) {
+        throw e;
       }
+      LOG.debug("{} follows its directory", file.path, e);
+      policy = null;
+      createOnce();
     }
   }
 
+  private void createOnce() throws IOException, StreamLacksCapabilityException {
+    super.initOutput(
+        policy == null ? file.fs : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
+        file.path,
+        file.overwritable,
+        file.bufferSize,
+        file.replication,
+        policy == null || conf.get(BLOCK_SIZE) != null
+            ? file.blockSize
+            : Math.min(file.blockSize, MOST_BLOCK),
+        file.monitor,
+        file.noLocalWrite);
+  }
+
   /**
-   * Discards the file and goes on to the next policy.
+   * Discards a file whose first block was refused, and goes on to the next policy.
    *
-   * @param failure thrown if there is none, or if the media cannot have caused it: whoever lost the
-   *     file to another server must not create it again
+   * @param failure thrown if there is none, or if the media cannot have caused it
    */
   private void leave(IOException failure) throws IOException {
     if (policy == null || !HdfsError.of(failure).kind().mayBeSsds()) {

@@ -14,6 +14,8 @@
 package io.github.hybridhbase.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
@@ -66,6 +68,16 @@ class FailuresTest {
       Failures.swallowed(WHAT, bare);
       Failures.swallowed(WHAT, bare);
       assertEquals(2, logged.lines().size(), logged.lines()::toString);
+    }
+  }
+
+  /** A limit of the machine's, such as of threads. */
+  @Test
+  void aLackOfMemoryOrThreadsIsNoFaultOfThePlugin() {
+    try (LoggedLines logged = LoggedLines.of(Failures.class)) {
+      Failures.swallowed(WHAT, new OutOfMemoryError("unable to create native thread"));
+      assertTrue(logged.lines().get(0).contains("ulimit -u"), logged.lines()::toString);
+      assertFalse(logged.lines().get(0).contains("report"), logged.lines()::toString);
     }
   }
 }

@@ -139,12 +139,15 @@ class ApplyRevertIT {
     hbase.placed();
     Path tiered = hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
     hbase.fs().setStoragePolicy(tiered, "ALL_SSD");
+    String edits = "/hbase/data/default/t/r/recovered.edits/1-of-a-dead-worker.temp";
+    hbase.fs().setStoragePolicy(hbase.file(edits, LENGTH, StoragePolicy.ALL_SSD), "ALL_SSD");
     ToolRun dry = run("revert", "--dry-run");
     assertTrue(dry.out().contains("would lose the policy"), dry::toString);
     ToolRun reverted = run("revert");
     assertEquals(Exit.FINE, reverted.exit(), reverted::toString);
-    assertTrue(reverted.out().contains("SSD tier wrote them under: 1"), reverted::toString);
+    assertTrue(reverted.out().contains("SSD tier wrote them under: 2"), reverted::toString);
     assertEquals("0", snapshot().get(HBaseOnHdfs.TABLE + "a"));
+    assertEquals("0", snapshot().get(edits));
     cluster.await("its move to DISK", () -> onSsd() == 0);
   }
 

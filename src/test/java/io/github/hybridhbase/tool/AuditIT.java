@@ -413,6 +413,14 @@ class AuditIT {
     finds("tmp-pinned");
   }
 
+  /** HBase's own doing with hbase.wal.storage.policy. */
+  @Test
+  void aPinnedDirectoryOfRecoveredEditsIsNoTemporaryOne() throws Exception {
+    hbase.fs().mkdirs(new Path("/hbase/data/default/t/r/recovered.edits"));
+    hbase.policy("/hbase/data/default/t/r/recovered.edits", StoragePolicy.ALL_SSD);
+    notes("own-policy");
+  }
+
   @Test
   void aFamilysOwnPolicyIsANoteAndItsFilesAreHeldAgainstIt() throws Exception {
     hbase.policy(HBaseOnHdfs.TABLE, StoragePolicy.ALL_SSD);

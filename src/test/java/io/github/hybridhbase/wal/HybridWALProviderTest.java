@@ -234,7 +234,8 @@ class HybridWALProviderTest {
     factory.close();
     assertEquals(pause, conf.get("hbase.lease.recovery.first.pause"));
     assertEquals(
-        pause == null ? null : "8388608", conf.get("hbase.regionserver.recoverededits.blocksize"));
+        pause != null,
+        RecoveredEditsWriter.class.getName().equals(conf.get(WriterKind.STREAM.key())));
   }
 
   @Test

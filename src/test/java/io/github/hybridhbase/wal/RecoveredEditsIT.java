@@ -41,6 +41,8 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.hadoop.hbase.wal.WALProvider.Writer;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.test.Whitebox;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -194,7 +196,6 @@ class RecoveredEditsIT {
     assertEquals(Set.of(StorageType.DISK), media("again", MANY));
   }
 
-  /** Another worker has its file. */
   @Test
   void aLostFileIsNotBlamedOnSsd() throws IOException {
     Writer lost = open("lost");
@@ -208,6 +209,26 @@ class RecoveredEditsIT {
     assertEquals(Set.of(StorageType.SSD), media("next", MANY));
   }
 
+  /** HBase's default of twice dfs.blocksize, which its DataNode reserves. */
+  @Test
+  void blocksAreSmallUnlessTheNameNodeRefusesThat() throws IOException {
+    factory.close();
+    Configuration small = new Configuration(conf);
+    small.unset("hbase.regionserver.recoverededits.blocksize");
+    factory = new WALFactory(small, "rs.example.org,16020,0", mock(Abortable.class));
+    assertEquals(Set.of(StorageType.SSD), media("small", 10));
+    assertEquals(8 << 20, hdfs.fs().getFileStatus(new Path(EDITS, "small")).getBlockSize());
+    FSNamesystem nameNode = hdfs.cluster().getNamesystem();
+    Object least = Whitebox.getInternalState(nameNode, "minBlockSize");
+    Whitebox.setInternalState(nameNode, "minBlockSize", 9L << 20);
+    try {
+      assertEquals(Set.of(StorageType.DISK), media("large", 10));
+    } finally {
+      Whitebox.setInternalState(nameNode, "minBlockSize", least);
+    }
+    assertEquals(Set.of(StorageType.SSD), media("unblamed", 10));
+  }
+
   @Test
   void aSiteThatNamesAWriterKeepsIt() {
     Configuration site = new Configuration(conf);
@@ -215,7 +236,7 @@ class RecoveredEditsIT {
     assertEquals(RecoveredEditsWriter.class.getName(), site.get(key));
     assertTrue(WriterKind.STREAM.configured(site).isEmpty(), "the plugin's own is not the site's");
     site.set(key, "org.example.Writer");
-    DelegateProvider.splitSoon(site, factory.getFactoryId());
+    DelegateProvider.prepareSplits(site, factory.getFactoryId());
     assertEquals("org.example.Writer", site.get(key));
   }
 }

@@ -26,7 +26,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The storage policy of the recovered edits that one server writes: ALL_SSD if that is in force on
- * {@code WALs}, or HOT while SSD refuses this server's files. Thread-safe.
+ * {@code WALs}, or HOT while SSD refuses this server's files or a DataNode is excluded from its
+ * WALs. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecoveredEditsMedia {
@@ -47,7 +48,7 @@ public final class RecoveredEditsMedia {
   private final Map<StoragePolicy, Long> takenNanos = new EnumMap<>(StoragePolicy.class);
 
   /**
-   * @param offSsd whether SSD refuses the server's WALs
+   * @param offSsd whether SSD refuses the server's WALs, or a DataNode is excluded from them
    */
   RecoveredEditsMedia(BooleanSupplier offSsd, Clock clock) {
     this.offSsd = offSsd;
