@@ -93,6 +93,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     file =
         new NewWal(
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    media = media();
     policy = wanted();
     create();
   }
@@ -143,12 +144,14 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     }
   }
 
+  private RecoveredEditsMedia media() {
+    return HybridServer.of(conf.get(SERVER, ""))
+        .filter(any -> file.path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
+        .map(server -> server.fallbacks().recoveredEdits())
+        .orElse(null);
+  }
+
   private StoragePolicy wanted() {
-    media =
-        HybridServer.of(conf.get(SERVER, ""))
-            .filter(any -> file.path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
-            .map(server -> server.fallbacks().recoveredEdits())
-            .orElse(null);
     try {
       return media == null ? null : media.policy(this::ofWals).orElse(null);
     } catch (IOException | RuntimeException e) {
@@ -204,15 +207,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     IOUtils.cleanupWithLogger(LOG, output);
     output = null;
     if (policy.wantsSsd()) {
-      media.failed();
-      LOG.warn(
-          "HDFS did not take recovered edits under {}: {}. {} goes to DISK, and so do this server's "
-              + "others for {} minutes; no edit is lost. Look for full or failed SSD volumes: "
-              + "hdfs dfsadmin -report",
-          policy,
-          HdfsError.of(failure).text(),
-          file.path,
-          RecoveredEditsMedia.PAUSE_MINUTES);
+      pauseSsd("The file is created again on DISK", failure);
     }
     policy = policy.wantsSsd() ? StoragePolicy.HOT : null;
   }
@@ -220,15 +215,19 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private IOException broken(IOException failure) {
     if (policy != null && policy.wantsSsd() && HdfsError.of(failure).kind().mayBeSsds()) {
       policy = null; // so that it is counted and logged once
-      media.failed();
-      LOG.warn(
-          "Recovered edits on SSD could not be written to {}: {}. HBase splits that WAL again, and "
-              + "this server writes such files to DISK for {} minutes; no edit is lost. Look for full "
-              + "or failed SSD volumes: hdfs dfsadmin -report",
-          file.path,
-          HdfsError.of(failure).text(),
-          RecoveredEditsMedia.PAUSE_MINUTES);
+      pauseSsd("HBase splits that WAL again", failure);
     }
     return failure;
+  }
+
+  private void pauseSsd(String consequence, IOException failure) {
+    media.failed();
+    LOG.warn(
+        "SSD did not take recovered edits, {}: {}. {}, and this server writes such files to DISK for "
+            + "{} minutes; no edit is lost. Look for full or failed SSD volumes: hdfs dfsadmin -report",
+        file.path,
+        HdfsError.of(failure).text(),
+        consequence,
+        RecoveredEditsMedia.PAUSE_MINUTES);
   }
 }
