@@ -40,6 +40,8 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The parts of the bed that need no cluster; a shell that sleeps stands for a server. */
 class BedTest {
@@ -250,5 +252,14 @@ class BedTest {
         new String[][] {{}, {"ps", "--bed", "/no/such"}, {"up", "--datanodes", "few"}, {"--no"}}) {
       assertEquals(BedCommand.USAGE, BedCommand.run(wrong, out, out));
     }
+  }
+
+  /** It counts fail-overs by what a RegionServer logs. */
+  @ParameterizedTest
+  @CsvSource({"FailOver, " + StallBench.LEFT, "StalledNodes, " + StallBench.BACK})
+  void whatTheStallBenchLooksForIsLogged(String type, String text) throws IOException {
+    Path failover = Line.base().resolve("src/main/java/io/github/hybridhbase/wal/failover");
+    String source = Files.readString(failover.resolve(type + ".java"));
+    assertTrue(source.replaceAll("\"\\s*\\+\\s*\"", "").contains(text), text);
   }
 }

@@ -77,8 +77,8 @@ public final class StallBench {
   private static final TableName TABLE = TableName.valueOf("stalls");
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] BALLAST = Bytes.toBytes("ballast");
-  private static final String LEFT = "it stalls, as a dying";
-  private static final String BACK = "WALs may be written to it as before";
+  static final String LEFT = "as a failing or throttled disk";
+  static final String BACK = "this server may be written to it again";
   private static final Pattern STEPS =
       Pattern.compile(LEFT + "|Rolled WAL|is quick again|Slow sync cost|waits for \\[");
   private static final DateTimeFormatter LOGGED =
