@@ -62,6 +62,11 @@ public final class PlanPrinter {
     row(table, "young store files (SSD tier)", need.tierBytes(), need.tierBytes() / nodes);
     double kept = need.headroom().bytesToReturn();
     row(table, "to be kept free for new blocks", kept * nodes, kept);
+    row(
+        table,
+        "and for recovered edits of a dead server",
+        need.recoveredEdits(),
+        need.recoveredEdits() / nodes);
     row(table, "capacity, without caches", need.capacity(), need.capacityPerNode());
     table.print(out);
     out.println();
@@ -253,6 +258,7 @@ public final class PlanPrinter {
     ssd.put(Component.TIER.label(), (long) need.tierBytes());
     json.put("ssdBytes", ssd);
     json.put("keptFreePerNode", need.headroom().bytesToReturn());
+    json.put("recoveredEdits", (long) need.recoveredEdits());
     json.put("capacity", (long) need.capacity());
     json.put("capacityPerNode", (long) need.capacityPerNode());
     json.put("neededPerNode", (long) plan.neededPerNode());

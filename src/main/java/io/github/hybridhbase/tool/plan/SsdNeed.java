@@ -33,6 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *   <li>Catalogs and master store: their size.
  *   <li>SSD tier: a percentage of the SSD bought, or bytes.
  *   <li>Headroom: {@link Headroom#bytesToReturn} on each DataNode.
+ *   <li>Recovered edits of one server that dies: at most its WALs in use, until its regions have
+ *       opened. In space that is kept free, since there are none most of the time.
  * </ul>
  */
 @InterfaceAudience.Private
@@ -51,6 +53,7 @@ public final class SsdNeed {
   private final Map<Component, Double> system = new EnumMap<>(Component.class);
   private final double capacity;
   private final double tier;
+  private final double recovered;
   private final Headroom headroom;
 
   private SsdNeed(Workload workload, double utilisation) {
@@ -73,7 +76,8 @@ public final class SsdNeed {
             0);
     double share = workload.get(Input.TIER) / 100;
     double data = systemBytes() + workload.get(Input.TIER_BYTES);
-    double free = (double) headroom.bytesToReturn() * nodes;
+    this.recovered = used / workload.get(Input.SERVERS) * replicas;
+    double free = (double) headroom.bytesToReturn() * nodes + recovered;
     this.capacity = Math.max(data / (utilisation - share), (data + free) / (1 - share));
     this.tier = capacity * share + workload.get(Input.TIER_BYTES);
   }
@@ -133,6 +137,11 @@ public final class SsdNeed {
 
   public double tierBytes() {
     return tier;
+  }
+
+  /** Bytes of the recovered edits of one server, which are not in {@link #bytes}. */
+  public double recoveredEdits() {
+    return recovered;
   }
 
   /** Without caches. */

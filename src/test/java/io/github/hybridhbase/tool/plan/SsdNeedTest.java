@@ -107,6 +107,17 @@ class SsdNeedTest {
   }
 
   @Test
+  void oneDeadServersRecoveredEditsFitInWhatIsKeptFree() {
+    Workload busy = workload(1_000 * MIB).with(Input.SPARE, 500 * GIB, "given");
+    SsdNeed need = SsdNeed.of(busy, 0.7);
+    assertEquals(193 * 128 * MIB * 3, need.recoveredEdits(), MIB, "as much as a server's WALs");
+    assertEquals(
+        need.bytes() + 10.0 * need.headroom().bytesToReturn() + need.recoveredEdits(),
+        need.capacity(),
+        MIB);
+  }
+
+  @Test
   void aTierInBytesIsHeldLikeData() {
     Workload workload = workload(10 * MIB).with(Input.TIER_BYTES, 500 * GIB, "given");
     SsdNeed need = SsdNeed.of(workload, 0.7);
