@@ -85,7 +85,7 @@ public final class ServerReports {
 
   /**
    * Like {@link #read}, but keeps what was read of a server if its stamp is the same, four times of
-   * five. A former version stamps nothing: its server is read each time once it has a record.
+   * five.
    */
   public ServerReports next(Namespaces namespaces, Layout layout, long at) throws IOException {
     SortedMap<String, Report> next = new TreeMap<>();

@@ -30,7 +30,7 @@ final class TierDecision {
     /** Closed by the master, the space monitor or a hold, or nothing compacts. */
     CLOSED,
     REFUSED,
-    /** A major compaction's output stays. */
+    /** The output of a major compaction goes to DISK. */
     MAJOR,
     EXIT,
     OLD,

@@ -1,5 +1,5 @@
 /**
- * The SSD tier: young store files on SSD within a budget, old ones on DISK. Entry: {@link
+ * The SSD tier: young store files, and those of hot rows, on SSD within a budget. Entry: {@link
  * TierDecision} chooses the medium of a new file for {@link HybridStoreEngine} and {@link SsdTier};
  * {@link io.github.hybridhbase.tier.drain.Drain.DrainPlan} chooses what leaves SSD. The active
  * master opens and closes the tier ({@code placement.TierController}). {@link WritePressure}

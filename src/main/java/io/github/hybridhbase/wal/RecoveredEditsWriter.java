@@ -51,7 +51,8 @@ import org.slf4j.LoggerFactory;
  * <p>Costs one NameNode read in ten seconds, and as often the flush of a file's header, without
  * which a refusal shows too late. Not each file's: HDFS must replace a dead DataNode of a block
  * that was flushed, and a cluster of three DataNodes cannot. The policy is an argument of HDFS's
- * create (HDFS-13209).
+ * create (HDFS-13209). No DataNodes are named, as they are for WALs: HDFS skips its load check for
+ * those, and a split has as many files open as the dead server had regions.
  *
  * <p>Named in the RegionServer's configuration in memory only ({@code
  * WALFactory.createRecoveredEditsWriter} reads that one). One thread for each file.

@@ -174,8 +174,7 @@ public final class Drain {
         if (leaving.test(file)) {
           continue;
         }
-        // HotShare decides on files of hot rows, and turns those that leave into files like any
-        // other.
+        // TierLedger chooses which files of hot rows leave, and makes those files like any other.
         boolean due = !file.hot() && (closed || file.dueMillis() <= nowMillis);
         if (due && free.test(file) && chosen.size() < most) {
           chosen.add(file);
