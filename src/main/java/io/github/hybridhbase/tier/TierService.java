@@ -259,9 +259,8 @@ public final class TierService {
         settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
     if (troubles.changed(table.getTableName(), String.join(" ", problems))) {
       LOG.warn(
-          "The SSD tier ignores wrong settings of the table {}: {} The site file's values "
-              + "apply instead; a wrong policy keeps the table off SSD. Correct them with 'alter' in "
-              + "the HBase shell.",
+          "The SSD tier ignores wrong settings of the table {}: {} Correct them with 'alter' in the "
+              + "HBase shell.",
           table.getTableName(),
           String.join(" ", problems));
     }
