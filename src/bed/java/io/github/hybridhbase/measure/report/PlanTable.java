@@ -108,7 +108,7 @@ final class PlanTable {
   }
 
   /** The most SSD of these cells is bought. */
-  private static Stat cost(PriceList prices, Results cells, String series, Stat gain) {
+  static Stat cost(PriceList prices, Results cells, String series, Stat gain) {
     double ratio =
         prices
             .costs(

@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.measure.Numbers;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,28 +81,56 @@ public final class ReadmeTable {
 
   /**
    * Markdown: a row a workload, with what stock with its WAL on SSD and the plugin make of all HDD,
-   * and at which cost, below what the paper says. What was not measured has no row.
+   * and at which cost, below what the paper says. With hot rows a column for each share of SSD, and
+   * mean and cost of A to F as rows; medians, but for the means. What was not measured has no row.
    *
    * @param plain of {@link #plain}
    */
   static String markdown(Results plain) {
-    StringBuilder table =
-        new StringBuilder(about(plain))
-            .append("|workload|stock, WAL on SSD|plugin|cost|\n")
-            .append("|---|---|---|---|\n");
+    List<String> hot =
+        plain.series().stream()
+            .filter(one -> one.startsWith("hybrid+hot"))
+            .collect(Collectors.toList());
+    List<String> columns = new ArrayList<>(List.of(STOCK, HYBRID));
+    columns.addAll(hot);
+    StringBuilder table = new StringBuilder(about(plain)).append("|workload|");
+    columns.forEach(one -> table.append(BarChart.label(one).replace("plugin, ", "")).append('|'));
+    table.append(hot.isEmpty() ? "cost|" : "").append("\n|---");
+    table.append("|---".repeat(columns.size())).append(hot.isEmpty() ? "|---|\n" : "|\n");
+    if (!hot.isEmpty()) {
+      ofCore(table, plain, columns);
+    }
     for (String workload : Select.WRITES) {
-      rows(table, plain, plain.where(Select.memory(workload)), Results.BASE);
+      rows(table, plain, plain.where(Select.memory(workload)), Results.BASE, hot);
     }
     for (String workload : Select.CORE) {
-      rows(table, plain, plain.where(Select.devices(workload)), Results.BASE);
+      rows(table, plain, plain.where(Select.devices(workload)), Results.BASE, hot);
     }
     for (String threads : new String[] {"10", "100"}) {
-      rows(table, plain, plain.where(Select.durable(threads)), STOCK);
+      rows(table, plain, plain.where(Select.durable(threads)), STOCK, hot);
     }
     return table.toString();
   }
 
-  private static void rows(StringBuilder table, Results plain, Results cells, String base) {
+  private static void ofCore(StringBuilder table, Results plain, List<String> columns) {
+    Results core = plain.where(Select.core());
+    List<String> means = new ArrayList<>(List.of("A to F, mean"));
+    List<String> costs = new ArrayList<>(List.of("… cost"));
+    for (String series : columns) {
+      Stat mean = CoreMean.of(plain, series).stat();
+      means.add(mean.text());
+      costs.add(
+          Arrays.stream(PriceList.values())
+              .map(prices -> PlanTable.cost(prices, core, series, mean).median)
+              .map(Numbers::text)
+              .collect(Collectors.joining("/")));
+    }
+    table.append('|').append(String.join("|", means)).append("|\n|");
+    table.append(String.join("|", costs)).append("|\n");
+  }
+
+  private static void rows(
+      StringBuilder table, Results plain, Results cells, String base, List<String> hot) {
     for (String group : cells.groups()) {
       Results own = cells.group(group);
       Stat gain = own.ratio(HYBRID, base, Results.THROUGHPUT);
@@ -112,22 +141,25 @@ public final class ReadmeTable {
       // A log is never read, wherever its rows would come from.
       String name = hdd ? group : group.replace(", from memory", "");
       Stat stock = own.ratio(STOCK, base, Results.THROUGHPUT);
-      String costs =
-          Arrays.stream(PriceList.values())
-              .map(prices -> CostSection.costs(prices, plain, own, HYBRID).costPerThroughput())
-              .map(cost -> Numbers.text(cost.orElse(Double.NaN)))
-              .collect(Collectors.joining("/"));
-      table
-          .append('|')
-          .append(
-              String.join(
-                  "|",
-                  name,
-                  stock.known() ? Numbers.text(stock.median) : "–",
-                  gain.text(),
-                  hdd ? costs : "–"))
-          .append("|\n");
+      List<String> row = new ArrayList<>(List.of(name));
+      row.add(stock.known() ? Numbers.text(stock.median) : "–");
+      row.add(hot.isEmpty() ? gain.text() : Numbers.text(gain.median));
+      for (String series : hot) {
+        Stat with = own.ratio(series, base, Results.THROUGHPUT);
+        row.add(with.known() ? Numbers.text(with.median) : "–");
+      }
+      if (hot.isEmpty()) {
+        row.add(hdd ? costs(plain, own) : "–");
+      }
+      table.append('|').append(String.join("|", row)).append("|\n");
     }
+  }
+
+  private static String costs(Results plain, Results own) {
+    return Arrays.stream(PriceList.values())
+        .map(prices -> CostSection.costs(prices, plain, own, HYBRID).costPerThroughput())
+        .map(cost -> Numbers.text(cost.orElse(Double.NaN)))
+        .collect(Collectors.joining("/"));
   }
 
   static int words(String text) {

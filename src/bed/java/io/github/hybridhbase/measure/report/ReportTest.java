@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -232,6 +233,21 @@ class ReportTest {
             "| A | plugin | 100 | 1.00 | 5.00 | 70.0 | 900 | 98.0 | 1.00 | 20.0 | 40.0 | 0.73 |"),
         table);
     assertTrue(table.contains("| update, durable, 10 threads | plugin | 500 | 5.00 |"), table);
+  }
+
+  @Test
+  void readmesTableHasAColumnForEachShareOfHotRows() {
+    paper(1, 1);
+    paper(2, 1.2);
+    String table = ReadmeTable.markdown(plain());
+    List<String> lines = table.lines().skip(4).collect(Collectors.toList());
+    assertEquals("|workload|stock, WAL on SSD|plugin|hot rows 10%|", lines.get(0));
+    assertEquals("|---|---|---|---|", lines.get(1));
+    assertTrue(lines.get(2).startsWith("|A to F, mean|–|1.10 (1.00 to 1.20)|2.20 ("), lines.get(2));
+    assertTrue(lines.get(3).startsWith("|… cost|"), lines.get(3));
+    assertEquals("|A|–|1.10|2.20|", lines.get(4));
+    assertEquals("|update, durable, 10 threads|1.00|5.50|–|", lines.get(10));
+    assertEquals(11, lines.size());
   }
 
   @Test
