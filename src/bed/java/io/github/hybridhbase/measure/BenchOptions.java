@@ -41,7 +41,7 @@ final class BenchOptions {
         null,
         "profile",
         true,
-        "short (20 minutes), writes (1 hour), hot (2.5), reads (2.5), paper (6) or full (12)");
+        "short (20 minutes), writes (1 hour), hot (2), reads (2.5), paper (8) or full (12)");
     options.addOption(null, "devices", true, "emulated: paper, seek or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");
