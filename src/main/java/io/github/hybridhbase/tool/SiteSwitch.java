@@ -257,13 +257,14 @@ final class SiteSwitch {
     text = text.withoutEmptyBlock().restore();
     // Properties that a person merged.
     for (String key : List.of(PROVIDER, GROUPS)) {
-      if (ours(wanted.get(key)) && !restored.contains(key)) {
+      if (ours(wanted.get(key)) && (delegate == null || restored.contains(key))) {
+        removeOurs(key, restored);
+      } else if (ours(wanted.get(key))) {
         handOver(key, delegate);
       }
     }
     if (OUR_ENGINE.equals(before.get(ENGINE))) {
-      text = text.remove(ENGINE);
-      wanted.remove(ENGINE);
+      removeOurs(ENGINE, restored);
     }
     SiteFile after = before.with(text);
     check(after, restored);
@@ -277,19 +278,21 @@ final class SiteSwitch {
     return new Change(after, remarks, Mode.OFF);
   }
 
-  /** Gives a provider's key to the delegate, or removes it. */
+  /** What another definition sets shows again. */
+  private void removeOurs(String key, Set<String> restored) {
+    text = text.remove(key, PACKAGE);
+    wanted.remove(key);
+    restored.add(key);
+  }
+
+  /** Gives a provider's key to the delegate. */
   private void handOver(String key, String delegate) throws IOException {
-    if (delegate == null) {
-      text = text.remove(key);
-      wanted.remove(key);
-      return;
-    }
     wanted.put(key, delegate.trim());
     wanted.remove(DELEGATE);
     if (!text.isEditable(key)) {
       throw setElsewhere(key, before.get(key));
     }
-    text = text.set(key, delegate.trim()).remove(DELEGATE);
+    text = text.set(key, delegate.trim()).remove(DELEGATE, "");
   }
 
   private void drop(String list, String observer) {

@@ -162,11 +162,15 @@ final class SiteText {
     return replace(property.valueStart, property.valueEnd, value);
   }
 
-  SiteText remove(String key) {
+  /** Removes the definitions whose value contains a text. */
+  SiteText remove(String key, String part) {
     SiteText rest = this;
     List<Property> all = all(key);
     for (int i = all.size() - 1; i >= 0; i--) {
-      rest = rest.remove(all.get(i));
+      Property one = all.get(i);
+      if (one.valueStart >= 0 && text.substring(one.valueStart, one.valueEnd).contains(part)) {
+        rest = rest.remove(one);
+      }
     }
     return rest;
   }

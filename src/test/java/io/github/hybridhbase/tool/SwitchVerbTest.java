@@ -577,6 +577,37 @@ class SwitchVerbTest {
         run.out().contains("Without effect from now on: hbase.hybrid.tier.budget"), run::toString);
   }
 
+  /** The operator's own definition shows again when the merged one behind it is gone. */
+  @Test
+  void disable_ofAMergedFile_leavesOtherDefinitions() throws IOException {
+    String engine = "hbase.hstore.engine.class";
+    String others = property(PROVIDER, "multiwal") + property(engine, "x.Engine");
+    Files.writeString(
+        site,
+        file(
+            others,
+            property(PROVIDER, OUR_PROVIDER),
+            property(engine, "io.github.hybridhbase.tier.HybridStoreEngine")));
+    ToolRun run = run("disable", "--write");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertEquals(file(others), Files.readString(site));
+  }
+
+  @Test
+  void disable_withoutTheMarksOfTheBlock_putsBackWhatWasThere() throws IOException {
+    String text = file(property(PROVIDER, "multiwal"), property("hbase.wal.storage.policy", "HOT"));
+    Files.writeString(site, text);
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    Files.writeString(
+        site,
+        Files.readString(site).replaceAll(" *<!-- hbase-hybrid enable: (begin|end) -->\n", ""));
+    ToolRun run = run("disable", "--write");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertEquals("multiwal", read().get(PROVIDER));
+    assertEquals("HOT", read().get("hbase.wal.storage.policy"));
+    assertFalse(Files.readString(site).contains("io.github"), "the plugin is out");
+  }
+
   @Test
   void disable_keepsWhatCameSince() throws IOException {
     Files.writeString(site, file(property(REGION, "a.B")));
