@@ -247,12 +247,12 @@ final class SiteSwitch {
     Set<String> restored = new TreeSet<>(text.takenOut());
     String delegate = before.get(DELEGATE);
     for (String key : List.of(PROVIDER, DELEGATE, MODE)) {
-      if (text.isInBlock(key)) {
+      if (text.isInBlock(key) && !isEdited(key)) {
+        text = text.removeFromBlock(List.of(key));
         wanted.remove(key);
         restored.add(key); // an included file's value shows again
       }
     }
-    text = text.removeFromBlock(List.of(PROVIDER, DELEGATE, MODE));
     OBSERVERS.forEach(this::drop);
     text = text.withoutEmptyBlock().restore();
     // Properties that a person merged.
@@ -276,6 +276,13 @@ final class SiteSwitch {
     }
     remark(after, delegate);
     return new Change(after, remarks, Mode.OFF);
+  }
+
+  /** Whether the block has a value that enable does not write. */
+  private boolean isEdited(String key) {
+    String value = text.valueInBlock(key);
+    return key.equals(PROVIDER) && !ours(value)
+        || key.equals(MODE) && !HybridKeys.MODE.defaultValue().equals(value);
   }
 
   /** What another definition sets shows again. */

@@ -268,6 +268,14 @@ final class SiteText {
     return all(key).stream().anyMatch(this::isInBlock);
   }
 
+  /** Empty if it is not there. */
+  String valueInBlock(String key) {
+    return all(key).stream()
+        .filter(one -> isInBlock(one) && one.valueStart >= 0)
+        .map(one -> text.substring(one.valueStart, one.valueEnd).trim())
+        .reduce("", (one, next) -> next);
+  }
+
   SiteText withoutEmptyBlock() {
     int begin = text.indexOf(BLOCK);
     int end = text.indexOf(BLOCK_END, Math.max(0, begin));

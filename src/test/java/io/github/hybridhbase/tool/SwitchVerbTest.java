@@ -577,6 +577,24 @@ class SwitchVerbTest {
         run.out().contains("Without effect from now on: hbase.hybrid.tier.budget"), run::toString);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {OUR_PROVIDER + ">filesystem", "prefer>observe"})
+  void disable_keepsAValueThatWasEditedInTheBlock(String edit) throws IOException {
+    Files.writeString(site, file(property(PROVIDER, "multiwal")));
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    String[] words = edit.split(">");
+    Files.writeString(site, Files.readString(site).replace(words[0], words[1]));
+    ToolRun run = run("disable", "--write");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    boolean ofMode = words[1].equals("observe");
+    assertEquals(ofMode ? "multiwal" : "filesystem", read().get(PROVIDER));
+    assertEquals(ofMode ? "observe" : null, read().get("hbase.hybrid.mode"));
+    forgetKept();
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    assertEquals(ofMode ? "observe" : "prefer", read().get("hbase.hybrid.mode"));
+    assertEquals(ofMode ? "multiwal" : "filesystem", read().get(DELEGATE));
+  }
+
   /** The operator's own definition shows again when the merged one behind it is gone. */
   @Test
   void disable_ofAMergedFile_leavesOtherDefinitions() throws IOException {
