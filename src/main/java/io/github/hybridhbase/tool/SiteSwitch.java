@@ -306,7 +306,7 @@ final class SiteSwitch {
     List<String> classes = classes(before.get(list));
     List<String> others =
         classes.stream().filter(one -> !named(one, observer)).collect(Collectors.toList());
-    if (others.size() < classes.size()) {
+    for (int i = others.size(); i < classes.size(); i++) {
       text = text.drop(list, observer);
       wanted.put(list, String.join(",", others));
     }

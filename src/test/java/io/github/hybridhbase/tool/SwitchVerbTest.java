@@ -595,6 +595,15 @@ class SwitchVerbTest {
     assertEquals(ofMode ? "multiwal" : "filesystem", read().get(DELEGATE));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"O,a.B,O", "a.B,O,O", "O, O,\n a.B", "O,O", "a.B,O|7,O"})
+  void disable_dropsOurClassAsOftenAsItIsListed(String list) throws IOException {
+    Files.writeString(site, file(property(REGION, list.replace("O", OUR_REGION))));
+    ToolRun run = run("disable", "--write");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertEquals(list.contains("a.B") ? "a.B" : null, read().getTrimmed(REGION));
+  }
+
   /** The operator's own definition shows again when the merged one behind it is gone. */
   @Test
   void disable_ofAMergedFile_leavesOtherDefinitions() throws IOException {
