@@ -40,7 +40,9 @@ final class SiteText {
   private static final Pattern OPAQUE =
       Pattern.compile("(<!--.*?-->)|<!\\[CDATA\\[.*?\\]\\]>", Pattern.DOTALL);
   private static final Pattern PROPERTY =
-      Pattern.compile("<property\\b[^>]*(?<!/)>(.*?)</property\\s*>", Pattern.DOTALL);
+      Pattern.compile(
+          "<property\\b(?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*+(?<!/)>(.*?)</property\\s*>",
+          Pattern.DOTALL);
   private static final Pattern NAME = Pattern.compile("<name\\s*>(.*?)</name\\s*>", Pattern.DOTALL);
   private static final Pattern VALUE =
       Pattern.compile("<value\\s*>(.*?)</value\\s*>", Pattern.DOTALL);

@@ -203,6 +203,15 @@ class SwitchVerbTest {
     thereAndBack(file("  <property name=\"hbase.rootdir\" value=\"hdfs://x/hbase\"/>\n"));
   }
 
+  /** XML allows it in an attribute. */
+  @ParameterizedTest
+  @ValueSource(strings = {"value=\"a>b\"/>", "value='a\">b' />", "value=\"/\"></property>"})
+  void aGreaterThanInAnAttribute_endsNoTag(String rest) throws IOException {
+    String attributes = "  <property name=\"hbase.x\" " + rest + "\n";
+    assertEquals(
+        "multiwal", thereAndBack(file(attributes, property(PROVIDER, "multiwal"))).get(DELEGATE));
+  }
+
   @Test
   void providerByAttributes_showsAgainAfterDisable() throws IOException {
     thereAndBack(file("  <property name=\"hbase.wal.provider\" value=\"multiwal\"/>\n"));
