@@ -46,7 +46,7 @@ final class SiteText {
   private static final Pattern NAME = Pattern.compile("<name\\s*>(.*?)</name\\s*>", Pattern.DOTALL);
   private static final Pattern VALUE =
       Pattern.compile("<value\\s*>(.*?)</value\\s*>", Pattern.DOTALL);
-  private static final Pattern FINAL = Pattern.compile("<final\\s*>\\s*true\\s*</final\\s*>");
+  private static final Pattern FINAL = Pattern.compile("<final\\s*>true</final\\s*>");
 
   private final String text;
 

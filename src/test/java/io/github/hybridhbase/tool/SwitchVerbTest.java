@@ -379,6 +379,14 @@ class SwitchVerbTest {
         "a.B," + OUR_REGION, thereAndBack(file(isFinal, property(REGION, "c.D"))).get(REGION));
   }
 
+  /** Hadoop trims a name, but not this. */
+  @Test
+  void aFinalWithBlanks_isNone() throws IOException {
+    String blanks = property(REGION, "a.B").replace("  </p", "    <final> true </final>\n  </p");
+    assertEquals(
+        "c.D," + OUR_REGION, thereAndBack(file(blanks, property(REGION, "c.D"))).get(REGION));
+  }
+
   @Test
   void aFinalOneInAnInclude_isRefused() throws IOException {
     Files.writeString(
