@@ -236,9 +236,11 @@ final class SiteText {
                         "  </property>",
                         ""))
             .collect(Collectors.joining());
-    int block = text.indexOf("  " + BLOCK_END);
+    int block = text.indexOf(BLOCK_END);
     if (block >= 0) {
-      return replace(block, block, elements);
+      int begin = text.lastIndexOf('\n', block) + 1;
+      int at = text.substring(begin, block).isBlank() ? begin : block;
+      return replace(at, at, elements);
     }
     int end = END.matcher(masked).results().reduce((one, next) -> next).orElseThrow().start();
     int start = text.lastIndexOf('\n', end) + 1;

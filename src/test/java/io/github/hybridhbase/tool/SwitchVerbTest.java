@@ -621,6 +621,21 @@ class SwitchVerbTest {
     assertEquals(list.contains("a.B") ? "a.B" : null, read().getTrimmed(REGION));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\t", "", "    "})
+  void enable_findsItsBlockWithAnotherIndentation(String indentation) throws IOException {
+    Files.writeString(site, file());
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    String indented =
+        Files.readString(site).replace(">prefer<", ">off<").replace("  ", indentation);
+    Files.writeString(site, indented);
+    forgetKept();
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    assertEquals("prefer", read().get("hbase.hybrid.mode"));
+    assertEquals(Exit.FINE, run("disable", "--write").exit());
+    assertEquals(file(), Files.readString(site));
+  }
+
   /** The operator's own definition shows again when the merged one behind it is gone. */
   @Test
   void disable_ofAMergedFile_leavesOtherDefinitions() throws IOException {
