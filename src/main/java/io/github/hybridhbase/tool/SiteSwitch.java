@@ -202,11 +202,15 @@ final class SiteSwitch {
     if (!text.isEditable(list)) {
       throw setElsewhere(list, now);
     }
-    int times = text.all(list).size();
-    if (times > 1) {
-      remarks.add(list + " is defined " + times + " times. The one in force is " + now + ".");
-    }
+    remarkIfMany(list, now);
     text = text.append(list, observer);
+  }
+
+  private void remarkIfMany(String key, String now) {
+    int times = text.all(key).size();
+    if (times > 1) {
+      remarks.add(key + " is defined " + times + " times. The one in force is " + now + ".");
+    }
   }
 
   private static List<String> classes(String list) {
@@ -274,6 +278,7 @@ final class SiteSwitch {
         throw setElsewhere(one.getKey(), one.getValue());
       }
     }
+    restored.forEach(key -> remarkIfMany(key, after.get(key)));
     remark(after, delegate);
     return new Change(after, remarks, Mode.OFF);
   }

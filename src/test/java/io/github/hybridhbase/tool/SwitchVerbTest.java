@@ -636,6 +636,22 @@ class SwitchVerbTest {
     assertEquals(file(), Files.readString(site));
   }
 
+  /** As when somebody undid enable by hand, set another value, and enabled again. */
+  @Test
+  void disable_namesAKeyOfWhichItPutsBackTwo() throws IOException {
+    Files.writeString(site, file(property(PROVIDER, "multiwal")));
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    String byHand = Files.readString(site).replaceAll("(?s) *<!-- [^>]*begin.*end -->\n", "");
+    Files.writeString(
+        site,
+        byHand.replace("<configuration>\n", "<configuration>\n" + property(PROVIDER, "asyncfs")));
+    forgetKept();
+    assertEquals(Exit.FINE, run("enable", "--write").exit());
+    String out = run("disable", "--write").out();
+    assertEquals("multiwal", read().get(PROVIDER));
+    assertTrue(out.contains(PROVIDER + " is defined 2 times. The one in force is multiwal."), out);
+  }
+
   /** The operator's own definition shows again when the merged one behind it is gone. */
   @Test
   void disable_ofAMergedFile_leavesOtherDefinitions() throws IOException {
