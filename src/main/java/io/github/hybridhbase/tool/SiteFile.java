@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.tool.cli.WholeFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,6 +171,7 @@ final class SiteFile {
               throw new IOException(real + " was changed meanwhile: run again");
             }
             made.add(Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES));
+            settle(kept);
           });
       return kept;
     } catch (IOException e) {
@@ -177,6 +179,13 @@ final class SiteFile {
         Files.deleteIfExists(copy);
       }
       throw e;
+    }
+  }
+
+  /** A power cut after the rename would leave it empty. */
+  private static void settle(Path kept) throws IOException {
+    try (FileChannel channel = FileChannel.open(kept)) {
+      channel.force(true);
     }
   }
 
