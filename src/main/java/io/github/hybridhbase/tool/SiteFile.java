@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.tool.cli.WholeFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A site file: its bytes, and the values that Hadoop reads from it. Immutable. */
@@ -171,7 +171,7 @@ final class SiteFile {
               throw new IOException(real + " was changed meanwhile: run again");
             }
             made.add(Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES));
-            settle(kept);
+            IOUtils.fsync(kept.toFile()); // a power cut after the rename would leave it empty
           });
       return kept;
     } catch (IOException e) {
@@ -179,13 +179,6 @@ final class SiteFile {
         Files.deleteIfExists(copy);
       }
       throw e;
-    }
-  }
-
-  /** A power cut after the rename would leave it empty. */
-  private static void settle(Path kept) throws IOException {
-    try (FileChannel channel = FileChannel.open(kept)) {
-      channel.force(true);
     }
   }
 
