@@ -248,6 +248,8 @@ class ReportTest {
     assertEquals("|A|–|1.10|2.20|", lines.get(4));
     assertEquals("|update, durable, 10 threads|1.00|5.50|–|", lines.get(10));
     assertEquals(11, lines.size());
+    String chart = ReadmeTable.chart(plain());
+    assertTrue(chart.contains(">F<") && !chart.contains("durable"), chart);
   }
 
   @Test
