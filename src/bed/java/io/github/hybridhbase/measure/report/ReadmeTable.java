@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -87,29 +88,37 @@ public final class ReadmeTable {
    * @param plain of {@link #plain}
    */
   static String markdown(Results plain) {
-    List<String> hot =
-        plain.series().stream()
-            .filter(one -> one.startsWith("hybrid+hot"))
-            .collect(Collectors.toList());
     List<String> columns = new ArrayList<>(List.of(STOCK, HYBRID));
-    columns.addAll(hot);
-    StringBuilder table = new StringBuilder(about(plain)).append("|workload|");
-    columns.forEach(one -> table.append(BarChart.label(one).replace("plugin, ", "")).append('|'));
-    table.append(hot.isEmpty() ? "cost|" : "").append("\n|---");
-    table.append("|---".repeat(columns.size())).append(hot.isEmpty() ? "|---|\n" : "|\n");
-    if (!hot.isEmpty()) {
+    plain.series().stream().filter(one -> one.startsWith("hybrid+hot")).forEach(columns::add);
+    List<String> head = new ArrayList<>(List.of("workload"));
+    columns.forEach(one -> head.add(BarChart.label(one).replace("plugin, ", "")));
+    if (!hasHotRows(columns)) {
+      head.add("cost");
+    }
+    StringBuilder table = new StringBuilder(about(plain));
+    line(table, head);
+    table.append("|---".repeat(head.size())).append("|\n");
+    if (hasHotRows(columns)) {
       ofCore(table, plain, columns);
     }
     for (String workload : Select.WRITES) {
-      rows(table, plain, plain.where(Select.memory(workload)), Results.BASE, hot);
+      rows(table, plain, plain.where(Select.memory(workload)), Results.BASE, columns);
     }
     for (String workload : Select.CORE) {
-      rows(table, plain, plain.where(Select.devices(workload)), Results.BASE, hot);
+      rows(table, plain, plain.where(Select.devices(workload)), Results.BASE, columns);
     }
     for (String threads : new String[] {"10", "100"}) {
-      rows(table, plain, plain.where(Select.durable(threads)), STOCK, hot);
+      rows(table, plain, plain.where(Select.durable(threads)), STOCK, columns);
     }
     return table.toString();
+  }
+
+  private static boolean hasHotRows(List<String> columns) {
+    return columns.size() > 2;
+  }
+
+  private static void line(StringBuilder table, List<String> row) {
+    table.append('|').append(String.join("|", row)).append("|\n");
   }
 
   private static void ofCore(StringBuilder table, Results plain, List<String> columns) {
@@ -119,18 +128,14 @@ public final class ReadmeTable {
     for (String series : columns) {
       Stat mean = CoreMean.of(plain, series).stat();
       means.add(mean.text());
-      costs.add(
-          Arrays.stream(PriceList.values())
-              .map(prices -> PlanTable.cost(prices, core, series, mean).median)
-              .map(Numbers::text)
-              .collect(Collectors.joining("/")));
+      costs.add(atAllPrices(prices -> PlanTable.cost(prices, core, series, mean).median));
     }
-    table.append('|').append(String.join("|", means)).append("|\n|");
-    table.append(String.join("|", costs)).append("|\n");
+    line(table, means);
+    line(table, costs);
   }
 
   private static void rows(
-      StringBuilder table, Results plain, Results cells, String base, List<String> hot) {
+      StringBuilder table, Results plain, Results cells, String base, List<String> columns) {
     for (String group : cells.groups()) {
       Results own = cells.group(group);
       Stat gain = own.ratio(HYBRID, base, Results.THROUGHPUT);
@@ -139,26 +144,26 @@ public final class ReadmeTable {
       }
       boolean hdd = base.equals(Results.BASE);
       // A log is never read, wherever its rows would come from.
-      String name = hdd ? group : group.replace(", from memory", "");
-      Stat stock = own.ratio(STOCK, base, Results.THROUGHPUT);
-      List<String> row = new ArrayList<>(List.of(name));
-      row.add(stock.known() ? Numbers.text(stock.median) : "–");
-      row.add(hot.isEmpty() ? gain.text() : Numbers.text(gain.median));
-      for (String series : hot) {
-        Stat with = own.ratio(series, base, Results.THROUGHPUT);
-        row.add(with.known() ? Numbers.text(with.median) : "–");
+      List<String> row = new ArrayList<>(List.of(hdd ? group : group.replace(", from memory", "")));
+      for (String series : columns) {
+        Stat ratio = own.ratio(series, base, Results.THROUGHPUT);
+        row.add(ratio.known() ? Numbers.text(ratio.median) : "–");
       }
-      if (hot.isEmpty()) {
-        row.add(hdd ? costs(plain, own) : "–");
+      if (!hasHotRows(columns)) {
+        row.set(columns.indexOf(HYBRID) + 1, gain.text());
+        row.add(hdd ? atAllPrices(prices -> cost(prices, plain, own)) : "–");
       }
-      table.append('|').append(String.join("|", row)).append("|\n");
+      line(table, row);
     }
   }
 
-  private static String costs(Results plain, Results own) {
+  private static double cost(PriceList prices, Results plain, Results own) {
+    return CostSection.costs(prices, plain, own, HYBRID).costPerThroughput().orElse(Double.NaN);
+  }
+
+  private static String atAllPrices(ToDoubleFunction<PriceList> cost) {
     return Arrays.stream(PriceList.values())
-        .map(prices -> CostSection.costs(prices, plain, own, HYBRID).costPerThroughput())
-        .map(cost -> Numbers.text(cost.orElse(Double.NaN)))
+        .map(prices -> Numbers.text(cost.applyAsDouble(prices)))
         .collect(Collectors.joining("/"));
   }
 
