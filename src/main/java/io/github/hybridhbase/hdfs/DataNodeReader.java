@@ -100,17 +100,18 @@ public final class DataNodeReader {
   }
 
   List<DataNodeState> fromWeb() throws IOException {
-    BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
     IOException last = new IOException("no web address of a NameNode is known");
-    for (String address : NameNodeWeb.addresses(conf, dfs.getUri())) {
-      try {
-        String state = web.read(address + BlockStats.query("NameNodeStatus", "State"));
-        if (BlockStats.attribute(state, "State").filter("active"::equals).isPresent()) {
-          return each(web.read(address + BlockStats.query("NameNodeInfo", "LiveNodes")));
+    try (BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS)) {
+      for (String address : NameNodeWeb.addresses(conf, dfs.getUri())) {
+        try {
+          String state = web.read(address + BlockStats.query("NameNodeStatus", "State"));
+          if (BlockStats.attribute(state, "State").filter("active"::equals).isPresent()) {
+            return each(web.read(address + BlockStats.query("NameNodeInfo", "LiveNodes")));
+          }
+          last = new IOException(address + " is not active");
+        } catch (IOException e) {
+          last = e;
         }
-        last = new IOException(address + " is not active");
-      } catch (IOException e) {
-        last = e;
       }
     }
     throw last;
@@ -120,10 +121,9 @@ public final class DataNodeReader {
     String live =
         BlockStats.attribute(json, "LiveNodes")
             .orElseThrow(() -> new IOException("the NameNode's /jmx has no LiveNodes"));
-    BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS_A_NODE);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
     List<DataNodeState> nodes = new ArrayList<>();
-    try {
+    try (BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS_A_NODE)) {
       for (Map.Entry<String, JsonElement> entry :
           JsonParser.parseString(live).getAsJsonObject().entrySet()) {
         JsonObject node = entry.getValue().getAsJsonObject();

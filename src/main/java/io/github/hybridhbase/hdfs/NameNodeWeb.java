@@ -91,9 +91,10 @@ final class NameNodeWeb {
 
   /**
    * An HTTP(S) GET with limits on bytes and time. With Kerberos it authenticates by SPNEGO as the
-   * login user; HTTPS follows {@code ssl-client.xml}. Thread-safe.
+   * login user; HTTPS follows {@code ssl-client.xml}. Thread-safe. Close it: where that file names
+   * a truststore, Hadoop watches the store on a thread that otherwise never ends.
    */
-  static final class BoundedGet {
+  static final class BoundedGet implements AutoCloseable {
     private static final int CHUNK = 8_192;
 
     private final URLConnectionFactory factory;
@@ -124,6 +125,11 @@ final class NameNodeWeb {
         Thread.currentThread().interrupt();
         throw new IOException("Interrupted while reading " + address, e);
       }
+    }
+
+    @Override
+    public void close() {
+      factory.destroy();
     }
 
     private String get(String address) throws IOException {

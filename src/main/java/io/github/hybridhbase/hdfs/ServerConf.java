@@ -46,12 +46,10 @@ public final class ServerConf {
 
   private final DistributedFileSystem dfs;
   private final Configuration conf;
-  private final BoundedGet web;
 
   public ServerConf(FileSystem fs, Configuration conf) throws IOException {
     this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.conf = conf;
-    this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
   }
 
   public Map<String, String> nameNode() throws IOException {
@@ -74,11 +72,13 @@ public final class ServerConf {
 
   private Map<String, String> first(List<String> addresses, String what) throws IOException {
     IOException last = new IOException("no web address of a " + what + " is known");
-    for (String address : addresses) {
-      try {
-        return parse(web.read(address + QUERY));
-      } catch (IOException e) {
-        last = e;
+    try (BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS)) {
+      for (String address : addresses) {
+        try {
+          return parse(web.read(address + QUERY));
+        } catch (IOException e) {
+          last = e;
+        }
       }
     }
     throw last;
@@ -132,6 +132,8 @@ public final class ServerConf {
    * @throws IOException if the server does not respond within some seconds
    */
   public static String get(Configuration conf, String address) throws IOException {
-    return new BoundedGet(conf, 1 << 20, 2_000).read(address);
+    try (BoundedGet web = new BoundedGet(conf, 1 << 20, 2_000)) {
+      return web.read(address);
+    }
   }
 }

@@ -106,30 +106,32 @@ class HostileAnswersTest {
             exchange.close();
           }
         });
-    BoundedGet get = new BoundedGet(new Configuration(false), MOST, 200);
     String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/drip";
-    for (int i = 0; i < DRIPS; i++) {
-      IOException error = assertThrows(IOException.class, () -> get.read(address));
-      assertTrue(
-          error.getMessage().endsWith("took too long to answer")
-              || error instanceof SocketTimeoutException, // a busy machine drips too slowly
-          error::toString);
+    try (BoundedGet get = new BoundedGet(new Configuration(false), MOST, 200)) {
+      for (int i = 0; i < DRIPS; i++) {
+        IOException error = assertThrows(IOException.class, () -> get.read(address));
+        assertTrue(
+            error.getMessage().endsWith("took too long to answer")
+                || error instanceof SocketTimeoutException, // a busy machine drips too slowly
+            error::toString);
+      }
     }
   }
 
   @Test
   void eachIsReadOrIsAnIOException() {
-    BoundedGet get = new BoundedGet(new Configuration(false), MOST, MILLIS);
     String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/jmx";
     int read = 0;
-    for (int i = 0; i < CASES; i++) {
-      try {
-        String answer = get.read(address);
-        BlockStats.attribute(answer, "State");
-        BlockStats.parse(answer);
-        read++;
-      } catch (IOException e) {
-        continue; // that is what it may throw
+    try (BoundedGet get = new BoundedGet(new Configuration(false), MOST, MILLIS)) {
+      for (int i = 0; i < CASES; i++) {
+        try {
+          String answer = get.read(address);
+          BlockStats.attribute(answer, "State");
+          BlockStats.parse(answer);
+          read++;
+        } catch (IOException e) {
+          continue; // that is what it may throw
+        }
       }
     }
     assertTrue(read > CASES / 10 && read < CASES, "read " + read + " of " + CASES);

@@ -14,11 +14,11 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -28,6 +28,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.apache.hadoop.conf.Configuration;
@@ -63,6 +66,13 @@ class HttpsReadTest {
     return server;
   }
 
+  /** Threads that Hadoop starts to reload certificates, see {@code FileBasedKeyStoresFactory}. */
+  private static Set<Thread> watchersOfTheTrustStore() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("SSL Certificates Store Monitor"))
+        .collect(Collectors.toSet());
+  }
+
   @Test
   void isReadWhereSslClientXmlTrustsIt(@TempDir Path directory) throws Exception {
     Configuration conf = new Configuration(false);
@@ -77,7 +87,16 @@ class HttpsReadTest {
         List<String> addresses = NameNodeWeb.addresses(conf, URI.create("hdfs://localhost:8020"));
         assertEquals(1, addresses.size());
         String address = addresses.get(0) + BlockStats.QUERY;
-        assertEquals("{\"beans\":[]}", new BoundedGet(conf, 1_000, 10_000).read(address));
+        Set<Thread> before = watchersOfTheTrustStore();
+        for (int look = 0; look < 5; look++) {
+          assertEquals("{\"beans\":[]}", ServerConf.get(conf, address));
+        }
+        for (Thread thread : watchersOfTheTrustStore()) {
+          if (!before.contains(thread)) {
+            thread.join(TimeUnit.SECONDS.toMillis(10)); // it was told to end
+            assertFalse(thread.isAlive(), thread::getName);
+          }
+        }
       } finally {
         server.stop(0);
       }

@@ -128,10 +128,9 @@ class SpaceReaderTest {
         });
     server.createContext("/no", e -> e.sendResponseHeaders(403, -1));
     server.start();
-    try {
+    try (BoundedGet get = new BoundedGet(new Configuration(false), 10_000, 60_000);
+        BoundedGet impatient = new BoundedGet(new Configuration(false), 10_000, 200)) {
       String base = "http://127.0.0.1:" + server.getAddress().getPort();
-      BoundedGet get = new BoundedGet(new Configuration(false), 10_000, 60_000);
-      BoundedGet impatient = new BoundedGet(new Configuration(false), 10_000, 200);
       assertEquals(ANSWER, get.read(base + "/ok"));
       assertTrue(
           assertThrows(IOException.class, () -> get.read(base + "/long"))
