@@ -23,12 +23,14 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.web.URLConnectionFactory;
@@ -53,21 +55,21 @@ final class NameNodeWeb {
     Map<String, Map<String, InetSocketAddress>> all =
         DFSUtilClient.getHaNnWebHdfsAddresses(conf, scheme);
     Map<String, InetSocketAddress> mine = all.get(fs.getHost());
-    if (mine == null && all.size() == 1) {
-      mine = all.values().iterator().next();
-    }
     if (mine == null) {
-      mine = all.get(serviceOf(conf, fs));
+      mine = ofService(conf, fs, all);
+    }
+    if (mine == null && all.size() == 1) {
+      Map<String, InetSocketAddress> only = all.values().iterator().next();
+      mine = isOf(conf, fs, all.containsKey(null), only.values()) ? only : null;
     }
     List<String> addresses = new ArrayList<>();
     if (mine != null) {
       for (InetSocketAddress address : mine.values()) {
         String host = address.getHostString();
         // A NameNode that listens everywhere is reachable at the file system's host.
-        boolean everywhere = host.equals("0.0.0.0") || host.equals("::") || host.isEmpty();
         addresses.add(
             (https ? "https://" : "http://")
-                + (everywhere ? fs.getHost() : host)
+                + (isEverywhere(host) ? fs.getHost() : host)
                 + ":"
                 + address.getPort());
       }
@@ -75,14 +77,47 @@ final class NameNodeWeb {
     return addresses;
   }
 
-  /** Or null. */
-  private static String serviceOf(Configuration conf, URI fs) {
+  private static boolean isEverywhere(String host) {
+    return host.equals("0.0.0.0") || host.equals("::") || host.isEmpty();
+  }
+
+  /**
+   * Whether the only web addresses of NameNodes are of this file system, though no RPC address says
+   * so. Those of the default file system must not pass for another's, such as that of {@code
+   * hbase.wal.dir}.
+   *
+   * @param unnamed whether they belong to no name service
+   */
+  private static boolean isOf(
+      Configuration conf, URI fs, boolean unnamed, Collection<InetSocketAddress> only) {
+    URI standard = FileSystem.getDefaultUri(conf);
+    return isSame(fs, standard)
+        || unnamed && standard.getAuthority() == null
+        || only.stream()
+            .map(InetSocketAddress::getHostString)
+            .anyMatch(host -> isEverywhere(host) || host.equals(fs.getHost()));
+  }
+
+  /** Whether both name one NameNode or name service; an alias or an address is looked up. */
+  private static boolean isSame(URI one, URI other) {
+    return one.getAuthority().equals(other.getAuthority())
+        || other.getAuthority() != null && rpc(one).equals(rpc(other));
+  }
+
+  private static InetSocketAddress rpc(URI fs) {
+    int port = fs.getPort() < 0 ? HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT : fs.getPort();
+    return new InetSocketAddress(fs.getHost(), port);
+  }
+
+  /** Those of the name service that has the file system's RPC address, or null. */
+  private static Map<String, InetSocketAddress> ofService(
+      Configuration conf, URI fs, Map<String, Map<String, InetSocketAddress>> all) {
     Map<String, Map<String, InetSocketAddress>> rpc =
         DFSUtilClient.getAddresses(conf, null, HdfsClientConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY);
     for (Map.Entry<String, Map<String, InetSocketAddress>> service : rpc.entrySet()) {
       for (InetSocketAddress address : service.getValue().values()) {
         if (address.getHostString().equals(fs.getHost()) && address.getPort() == fs.getPort()) {
-          return service.getKey();
+          return all.get(service.getKey());
         }
       }
     }
@@ -91,22 +126,29 @@ final class NameNodeWeb {
 
   /**
    * An HTTP(S) GET with limits on bytes and time. With Kerberos it authenticates by SPNEGO as the
-   * login user; HTTPS follows {@code ssl-client.xml}. Thread-safe. Close it: where that file names
-   * a truststore, Hadoop watches the store on a thread that otherwise never ends.
+   * login user; HTTPS follows {@code ssl-client.xml}. Thread-safe.
+   *
+   * <p>Close it, or keep it: Hadoop's factory has a thread of its own, which watches the truststore
+   * for ever if {@code ssl-client.xml} names one, and ends with garbage collection otherwise. HTTP
+   * without Kerberos needs no factory.
    */
   static final class BoundedGet implements AutoCloseable {
     private static final int CHUNK = 8_192;
 
-    private final URLConnectionFactory factory;
+    private final Configuration conf;
     private final int mostBytes;
+    private final int mostMillis;
     private final long mostNanos;
+
+    /** Null until it is needed, and after a close. */
+    private URLConnectionFactory factory;
 
     /**
      * @param mostMillis longest time, also for an idle connection
      */
     BoundedGet(Configuration conf, int mostBytes, int mostMillis) {
-      this.factory =
-          URLConnectionFactory.newDefaultURLConnectionFactory(mostMillis, mostMillis, conf);
+      this.conf = conf;
+      this.mostMillis = mostMillis;
       this.mostBytes = mostBytes;
       this.mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
     }
@@ -128,20 +170,38 @@ final class NameNodeWeb {
     }
 
     @Override
-    public void close() {
-      factory.destroy();
+    public synchronized void close() {
+      if (factory != null) {
+        factory.destroy();
+        factory = null;
+      }
+    }
+
+    private synchronized URLConnectionFactory factory() {
+      if (factory == null) {
+        factory = URLConnectionFactory.newDefaultURLConnectionFactory(mostMillis, mostMillis, conf);
+      }
+      return factory;
+    }
+
+    private HttpURLConnection open(URL url) throws IOException {
+      boolean kerberos = UserGroupInformation.isSecurityEnabled();
+      if (kerberos || !url.getProtocol().equals("http")) {
+        try {
+          return (HttpURLConnection) factory().openConnection(url, kerberos);
+        } catch (AuthenticationException e) {
+          throw new IOException("Not let in by " + url, e);
+        }
+      }
+      HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+      connection.setConnectTimeout(mostMillis);
+      connection.setReadTimeout(mostMillis);
+      return connection;
     }
 
     private String get(String address) throws IOException {
       long start = System.nanoTime();
-      HttpURLConnection connection;
-      try {
-        connection =
-            (HttpURLConnection)
-                factory.openConnection(new URL(address), UserGroupInformation.isSecurityEnabled());
-      } catch (AuthenticationException e) {
-        throw new IOException("Not let in by " + address, e);
-      }
+      HttpURLConnection connection = open(new URL(address));
       try {
         connection.setInstanceFollowRedirects(false);
         // Only this header makes Hadoop's /conf return JSON instead of XML.

@@ -108,6 +108,33 @@ class SpaceReaderTest {
         List.of(), NameNodeWeb.addresses(new Configuration(false), URI.create("hdfs://nn:8020")));
   }
 
+  /** {@code hbase.wal.dir} may be on an HDFS whose web address this server does not know. */
+  @Test
+  void theOnlyNameNodesAreNotTakenForThoseOfAnotherHdfs() {
+    Configuration conf = new Configuration(false);
+    conf.set("fs.defaultFS", "hdfs://main");
+    conf.set("dfs.nameservices", "main");
+    conf.set("dfs.ha.namenodes.main", "x,y");
+    conf.set("dfs.namenode.http-address.main.x", "x:9870");
+    conf.set("dfs.namenode.http-address.main.y", "y:9870");
+    assertEquals(
+        List.of("http://x:9870", "http://y:9870"),
+        NameNodeWeb.addresses(conf, URI.create("hdfs://main")));
+    assertEquals(List.of(), NameNodeWeb.addresses(conf, URI.create("hdfs://fast:8020")));
+
+    Configuration unnamed = new Configuration(false);
+    unnamed.set("fs.defaultFS", "hdfs://alias:8020");
+    unnamed.set("dfs.namenode.http-address", "nn:9870");
+    assertEquals(
+        List.of("http://nn:9870"), NameNodeWeb.addresses(unnamed, URI.create("hdfs://alias:8020")));
+    assertEquals(List.of(), NameNodeWeb.addresses(unnamed, URI.create("hdfs://fast:8020")));
+    unnamed.set("fs.defaultFS", "hdfs://localhost");
+    assertEquals(
+        List.of("http://nn:9870"),
+        NameNodeWeb.addresses(unnamed, URI.create("hdfs://127.0.0.1:8020")));
+    assertEquals(List.of(), NameNodeWeb.addresses(unnamed, URI.create("hdfs://127.0.0.1:8021")));
+  }
+
   @Test
   void anAnswerThatIsTooLongOrNeverEndsIsGivenUp() throws IOException {
     CountDownLatch done = new CountDownLatch(1);
