@@ -198,7 +198,7 @@ public final class Expectation {
    * The policy by which a file's media are judged; {@link StoragePolicy#NONE} for any. A demoted
    * component's files are right both on SSD, where they were, and on DISK, where new ones go.
    */
-  StoragePolicy judged(FileContext context, FileBlocks file) {
+  public StoragePolicy judged(FileContext context, FileBlocks file) {
     return demoted.contains(settled(context.component())) ? StoragePolicy.NONE : of(context, file);
   }
 

@@ -28,6 +28,7 @@ import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanConsent.PendingMoves;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
@@ -174,7 +175,7 @@ public final class ScanChore {
     boolean places = settings.mode().places();
     int moveRate = places && consent.given() ? settings.moveRate() : 0;
     MisplacedFileMover moves =
-        new MisplacedFileMover(expectation::of, this::satisfy, moveRate, () -> !mustEnd());
+        new MisplacedFileMover(expectation::judged, this::satisfy, moveRate, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
     new BlockScanner(layout, namespaces, this::mustEnd, pace)
         .walk(
@@ -182,11 +183,11 @@ public final class ScanChore {
                 (context, file) -> {
                   tier.add(context, file);
                   // Files of a demoted component are right on either medium.
-                  pending.add(context, file, expectation.judged(context, file));
+                  StoragePolicy wanted = expectation.judged(context, file);
+                  pending.add(context, file, wanted);
                   moves.file(context, file);
                   if (outcomes.follows(file.path())) {
-                    boolean misplaced = file.misplaced(expectation.of(context, file)) > 0;
-                    outcomes.seen(file.path(), misplaced);
+                    outcomes.seen(file.path(), file.misplaced(wanted) > 0);
                   }
                 }));
     report(scan, moves, pace.now() - start);

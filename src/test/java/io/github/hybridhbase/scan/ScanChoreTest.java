@@ -501,6 +501,20 @@ class ScanChoreTest {
     chore().close();
   }
 
+  /** They stay on SSD while new ones go to DISK, also if moves are consented to. */
+  @Test
+  void filesOfADemotedComponent_areNotMoved() throws IOException {
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id())
+        .withProvenance(
+            "/hbase/WALs",
+            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+                .settled()
+                .change(StoragePolicy.HOT)
+                .asDemoted());
+    assertEquals(1, agreedTurn());
+    assertEquals(List.of(new Path("/hbase/oldWALs/left")), hdfs.satisfied());
+  }
+
   /** Any user with CREATE may make one, for a secure bulk load. */
   @Test
   void whatOtherUsersHaveBelowStagingIsNobodysBusiness() throws IOException {
