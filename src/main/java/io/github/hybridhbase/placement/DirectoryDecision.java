@@ -94,7 +94,7 @@ final class DirectoryDecision {
     boolean demoted = one.provenance().filter(PolicyProvenance::demoted).isPresent();
     return declared.effective(demoted, false) == declared
         ? set(one, declared)
-        : just(Kind.DEMOTED, one, "The space monitor restores it when SSD has space.");
+        : just(Kind.DEMOTED, one, "The active master restores it when SSD has space.");
   }
 
   private static DirectoryAction follow(DirectoryState one, byte above) {

@@ -158,6 +158,7 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
     logSettings();
+    restore(rules, probes);
     List<DirectoryAction.Result> results =
         enforcer(settings.mode() == Mode.REQUIRE, probes).place(rules);
     report(results);
@@ -262,7 +263,7 @@ public final class ServerPlacement {
           && through.demote(rule)) {
         LOG.warn(
             "SSD refuses blocks, or flushes to it do not end: new files of {} in {} go to DISK "
-                + "(policy HOT) until the space monitor of the active master restores {} by itself; "
+                + "(policy HOT) until the active master restores {} by itself; "
                 + "existing files stay. Look for full or failed SSD volumes: hdfs dfsadmin -report",
             rule.component().label(),
             rule.path(),
@@ -278,8 +279,33 @@ public final class ServerPlacement {
     return false;
   }
 
+  /** With {@code hbase.hybrid.ssd.period=0} no space monitor restores what was demoted. */
+  private void restore(List<DirectoryRule> rules, ProbeBudget probes) {
+    if (by != By.MASTER || settings.ssdPeriodSeconds() > 0) {
+      return;
+    }
+    SsdDemoter through = new SsdDemoter(namespaces, walBlockSize, probes);
+    for (DirectoryRule rule : rules) {
+      try {
+        if (rule.policy().wantsSsd()
+            && through.isDemoted(rule)
+            && through.probe(rule) == ProbeResult.GOOD
+            && through.restore(rule)) {
+          LOG.info(
+              "SSD takes blocks again: new files of {} in {} go to SSD (policy {}). Nothing to do.",
+              rule.component().label(),
+              rule.path(),
+              rule.policy());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("{} could not be restored", rule, e);
+      }
+    }
+  }
+
   /** Places directories while the server runs, in every mode as {@link Mode#PREFER}. */
   public List<DirectoryAction.Result> place(List<DirectoryRule> rules) {
+    restore(rules, ProbeBudget.unlimited());
     List<DirectoryAction.Result> results = enforcer(false, ProbeBudget.unlimited()).place(rules);
     report(results);
     return results;

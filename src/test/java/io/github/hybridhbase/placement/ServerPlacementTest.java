@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -154,6 +155,40 @@ class ServerPlacementTest {
       placement.place(layout.masterRules(settings));
     }
     assertEquals(1, above(), said::toString);
+  }
+
+  /**
+   * With {@code hbase.hybrid.ssd.period=0}, where a start or a failing flush demotes all the same.
+   */
+  @Test
+  void withoutSpaceMonitor_thePlacementCheckEndsADemotion() throws Exception {
+    FakeNamespace hdfs =
+        new FakeNamespace()
+            .with("/enforcertest", StoragePolicy.UNSPECIFIED)
+            .with("/enforcertest/WALs", StoragePolicy.HOT.id())
+            .withProvenance(
+                "/enforcertest/WALs",
+                PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+                    .settled()
+                    .change(StoragePolicy.HOT)
+                    .asDemoted());
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/enforcertest");
+    Layout layout = new Layout(root, root);
+    for (String period : new String[] {"10s", "0"}) {
+      Configuration conf = conf("hbase.hybrid.ssd.period", period);
+      HybridSettings settings = HybridSettings.read(conf);
+      ServerPlacement placement =
+          new ServerPlacement(settings, layout, rule -> Optional.of(hdfs), conf, new LogOnChange());
+      hdfs.refusesProbes("full");
+      placement.place(layout.walRules(settings));
+      assertEquals(StoragePolicy.HOT.id(), hdfs.own("/enforcertest/WALs"), period);
+      hdfs.refusesProbes(null);
+      placement.ofRegionServer().place(layout.walRules(settings));
+      assertEquals(StoragePolicy.HOT.id(), hdfs.own("/enforcertest/WALs"), period);
+      placement.place(layout.walRules(settings));
+      StoragePolicy then = period.equals("0") ? StoragePolicy.ALL_SSD : StoragePolicy.HOT;
+      assertEquals(then.id(), hdfs.own("/enforcertest/WALs"), period);
+    }
   }
 
   private long above() {

@@ -169,7 +169,11 @@ class SsdTroubleIT {
 
   @Test
   void flushesOfMetaAndMasterStore_endOnDisk_withoutMonitor() throws Exception {
-    try (TypedCluster cluster = plugin().conf("hbase.hybrid.ssd.period", "0").start()) {
+    try (TypedCluster cluster =
+        plugin()
+            .conf("hbase.hybrid.ssd.period", "0")
+            .conf("hbase.hybrid.placement.check.period", "1s")
+            .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);
       cluster.await(
@@ -180,6 +184,12 @@ class SsdTroubleIT {
       cluster.flushMasterStore();
       assertEquals(StoragePolicy.HOT.id(), policy(cluster, "MasterData"));
       put(cluster);
+      ssds.capacity(ROOM);
+      for (String directory : new String[] {"data/hbase", "MasterData"}) {
+        cluster.await(
+            directory + " on SSD again",
+            () -> policy(cluster, directory) == StoragePolicy.ALL_SSD.id());
+      }
       assertUnharmed(cluster, 3);
     }
   }
