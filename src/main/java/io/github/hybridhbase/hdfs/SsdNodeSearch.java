@@ -135,8 +135,8 @@ public class SsdNodeSearch {
         return;
       }
       if (!looking) {
+        start(() -> look(wals));
         looking = true;
-        thread.execute(() -> look(wals));
       }
       long left = TimeUnit.MILLISECONDS.toNanos(millis);
       while (looking && left > 0) {
@@ -144,9 +144,16 @@ public class SsdNodeSearch {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (OutOfMemoryError e) {
+      LOG.debug("No thread could be started to look for DataNodes with SSD", e);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Overridden by tests. */
+  void start(Runnable look) {
+    thread.execute(look);
   }
 
   private void look(Path wals) {

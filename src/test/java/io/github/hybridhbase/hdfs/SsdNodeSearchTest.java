@@ -203,6 +203,30 @@ class SsdNodeSearchTest {
   }
 
   @Test
+  void noThreadCanBeStarted_theNextFileTriesAgain() {
+    AtomicInteger starts = new AtomicInteger();
+    search =
+        new SsdNodeSearch(fs, nodes, now::get) {
+          @Override
+          List<DataNodeState> read(FileSystem with) {
+            return dataNodes(20, 4, StorageType.DISK);
+          }
+
+          @Override
+          void start(Runnable look) {
+            if (starts.getAndIncrement() == 0) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            super.start(look);
+          }
+        };
+    search.refresh(WALS, PATIENCE);
+    assertEquals(0, nodes.size());
+    search.refresh(WALS, PATIENCE);
+    assertEquals(4, nodes.size());
+  }
+
+  @Test
   void anOpeningWaitsNoLongerThanItSays() throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
     search(
