@@ -83,6 +83,9 @@ public final class WalOpener {
 
   private HdfsError.Kind refusalCause;
 
+  /** Another thread returned the directory to SSD during a step on DISK, see {@link #create}. */
+  private boolean overtaken;
+
   /** The directory is being turned to HOT; repeated if the NameNode's response is lost. */
   private boolean turning;
 
@@ -311,6 +314,12 @@ public final class WalOpener {
       // A create may have succeeded although its response was lost.
       overwrite = true;
       if (cause == HdfsError.Kind.NO_TARGET && useStalledNodes()) {
+        continue;
+      }
+      if (step.onDisk() && cause.isRefusal() && !overtaken && fallback.inherits()) {
+        // So that step was on SSD, and DISK is still to be asked.
+        overtaken = true;
+        decideToLeaveSsd(failure, cause);
         continue;
       }
       note(cause, before);

@@ -816,6 +816,21 @@ class WalOpenerTest {
     assertTrue(hdfs.provenanceOf(HOME).isEmpty());
   }
 
+  /** A probe succeeds while a WAL is opened on DISK, which may take minutes, and SSD refuses again. */
+  @Test
+  void directoryBackOnSsdDuringAStepOnDisk_diskIsStillAsked() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.otherwise =
+        () -> {
+          script.answers.add(DISK);
+          fallback.look();
+          return refusedByNameNode();
+        };
+    opener().open();
+    assertEquals(List.of("ssd", "disk over stock", "disk over stock"), script.asked);
+    assertFalse(fallback.inherits());
+  }
+
   @Test
   void itStaysOnDiskWhileTheSpaceMonitorKeepsTheParentAway() throws Exception {
     script.answers.add(refusedByNameNode());
