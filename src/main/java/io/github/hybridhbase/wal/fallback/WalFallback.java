@@ -346,6 +346,9 @@ final class WalFallback {
         close();
         return;
       }
+      if (inherits() && open.areRight(directory.declared()) && !directory.isUnplacedCanary()) {
+        return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
+      }
       // If the space monitor or an admin keeps all WALs off SSD, only full replication is sought.
       boolean ssd = directory.shouldBeOnSsd();
       if ((ssd || open.anyUnderReplicated())
@@ -446,7 +449,16 @@ final class WalFallback {
      */
     synchronized boolean isWorseThan(Path wal, StoragePolicy policy) {
       List<StorageType> media = last.get(WalFiles.log(wal));
-      return media != null && (media.size() < replication || policy.misplaced(media) > 0);
+      return media != null && isWorseThan(media, policy);
+    }
+
+    private boolean isWorseThan(List<StorageType> media, StoragePolicy policy) {
+      return media.size() < replication || policy.misplaced(media) > 0;
+    }
+
+    /** Whether all WALs have all replicas as the policy wants them; false if none is known. */
+    synchronized boolean areRight(StoragePolicy policy) {
+      return !last.isEmpty() && last.values().stream().noneMatch(one -> isWorseThan(one, policy));
     }
 
     /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */

@@ -106,11 +106,16 @@ public final class WalFallbacks {
       int onSsd = fallback.declared() == StoragePolicy.ALL_SSD ? wal.replication : 1;
       use.onSsd(wal.path, wal.replication, onSsd, wal.blockSize, wal.noLocalWrite);
       SsdNodeSearch.of(use.fs())
-          .ifPresent(search -> search.refresh(walsOfAll(wal.path), MOST_SEARCH_MILLIS));
+          .ifPresent(search -> search.refresh(walsOfAll(wal.path), searchMillis(fallback)));
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("{} names no DataNodes", wal.path, e);
     }
     return use;
+  }
+
+  /** After a stall writers wait for this file, and the stalled DataNode may not answer a scan. */
+  static int searchMillis(WalFallback fallback) {
+    return fallback.failOver().stalled().excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
   }
 
   private static Path walsOfAll(Path wal) {

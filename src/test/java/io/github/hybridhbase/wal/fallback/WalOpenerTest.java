@@ -538,6 +538,23 @@ class WalOpenerTest {
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
+  @Test
+  void dataNodeStalledLately_anOpeningWaitsForNoScan() {
+    assertTrue(WalFallbacks.searchMillis(fallback) > 0);
+    stalled.leave(List.of(node("s")), 0, 1);
+    assertEquals(0, WalFallbacks.searchMillis(fallback));
+  }
+
+  /** As when a stalled DataNode is back: {@code rollIfWorse} rolls it, or its size does. */
+  @Test
+  void shortWal_rolledByOthers_isWatchedNoLonger() {
+    fallback.opened(WAL, List.of(TWO_SSDS), "");
+    fallback.opened(WAL, List.of(SSD), "");
+    fallback.look();
+    assertEquals(List.of(), hdfs.probes());
+    assertNull(rolled);
+  }
+
   /** HDFS gives DISK under ALL_SSD where SSD has no space: what is missing has no DataNode. */
   @Test
   void aReplicaThatHdfsHasNoDataNodeForIsNoReasonToLeaveSsd() throws Exception {
@@ -816,7 +833,9 @@ class WalOpenerTest {
     assertTrue(hdfs.provenanceOf(HOME).isEmpty());
   }
 
-  /** A probe succeeds while a WAL is opened on DISK, which may take minutes, and SSD refuses again. */
+  /**
+   * A probe succeeds while a WAL is opened on DISK, which may take minutes, and SSD refuses again.
+   */
   @Test
   void directoryBackOnSsdDuringAStepOnDisk_diskIsStillAsked() throws Exception {
     script.answers.add(refusedByNameNode());
