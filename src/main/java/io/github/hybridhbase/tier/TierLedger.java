@@ -52,14 +52,19 @@ final class TierLedger {
   private static final class Charge {
     private final TrackedStore store;
     private final Kind kind;
+
+    /** Bytes of hot files that it replaces, which are seen until HBase has compacted them away. */
+    private final long replaced;
+
     private long bytes;
     private boolean committed;
     private int looks;
 
-    Charge(TrackedStore store, Kind kind, long bytes) {
+    Charge(TrackedStore store, Kind kind, long bytes, long replaced) {
       this.store = store;
       this.kind = kind;
       this.bytes = bytes;
+      this.replaced = replaced;
     }
   }
 
@@ -93,7 +98,7 @@ final class TierLedger {
     for (TieredFile file : tracked.known()) {
       String key = file.blocks().toUri().getPath();
       if (!seen.contains(key)) {
-        Charge charge = new Charge(tracked, file.hot() ? Kind.HOT : Kind.MINOR, file.bytes());
+        Charge charge = new Charge(tracked, file.hot() ? Kind.HOT : Kind.MINOR, file.bytes(), 0);
         charge.committed = true;
         charges.put(key, charge);
       }
@@ -145,11 +150,16 @@ final class TierLedger {
     return uses;
   }
 
+  /**
+   * Bytes of hot files that stay. A file in flight and those that it replaces count as the larger
+   * of the two, or each renewal would have hot files leave. {@link #used} has both, which guards
+   * the space on SSD.
+   */
   private long hot() {
     return seenHot
         + charges.values().stream()
             .filter(charge -> charge.kind == Kind.HOT)
-            .mapToLong(charge -> charge.bytes)
+            .mapToLong(charge -> Math.max(0, charge.bytes - charge.replaced))
             .sum();
   }
 
@@ -175,7 +185,8 @@ final class TierLedger {
                 quota(),
                 tracked.config().maxAgeMillis()));
     if (verdict == Verdict.SSD) {
-      charges.put(key, new Charge(tracked, newFile.kind(), newFile.bytes()));
+      charges.put(
+          key, new Charge(tracked, newFile.kind(), newFile.bytes(), newFile.replacedBytes()));
     }
     return verdict;
   }

@@ -39,7 +39,8 @@ final class TierQuota {
   /**
    * @param uses bytes that tables have there, or have reserved
    * @param tables how many tables use the SSD tier of the server
-   * @param hotUsed bytes of files of hot rows among the uses
+   * @param hotUsed bytes of files of hot rows among the uses, one in flight and those that it
+   *     replaces as the larger of the two
    */
   TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
     this.hotUsed = hotUsed;

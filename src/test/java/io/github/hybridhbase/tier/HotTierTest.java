@@ -156,6 +156,50 @@ class HotTierTest {
     assertEquals(960 - 450, tier.hotRoom(tracked, 450), "four fifths of all, beside the old one");
     assertEquals(960 - 450, tier.hotRoom(tracked));
     assertTrue(place("i", 450, 450));
+    turn();
+    assertFalse(tracked.hotLeaves, "while it is written");
+    assertEquals(900, tier.used());
+    assertFalse(place("j", 100, 0), "SSD has both files");
+    becomes("h", "i", 450);
+    turn();
+    assertFalse(tracked.hotLeaves, "when it is committed");
+    turns(1_200);
+    assertFalse(tracked.hotLeaves);
+    assertEquals(List.of(), store.rewritten());
+    assertEquals(60, tier.hotRoom(tracked, 0), "the old one is there until HBase deletes it");
+  }
+
+  /** A compaction has replaced a hot file by another, which HBase has opened. */
+  private void becomes(String old, String name, long bytes) {
+    has(store, STORE, name, bytes, true);
+    store.compacted(old);
+    tier.committed(tracked, new Path(STORE, name), bytes);
+  }
+
+  @Test
+  void aRenewalTakesNothingOfOtherHotFiles() throws IOException {
+    has(store, STORE, "h", 250, true);
+    has(other, OTHER, "o", 200, true);
+    turn();
+    assertTrue(place("i", 250, 250));
+    turn();
+    assertFalse(tracked.hotLeaves || trackedOther.hotLeaves);
+    assertEquals(960 - 700, tier.hotRoom(trackedOther, 200), "four fifths of all, beside three");
+    becomes("h", "i", 250);
+    turn();
+    assertFalse(tracked.hotLeaves || trackedOther.hotLeaves);
+  }
+
+  /** It may be larger than the one that it replaces: that much is new. */
+  @Test
+  void whatARenewalAddsCounts() throws IOException {
+    has(store, STORE, "h", 250, true);
+    has(other, OTHER, "o", 200, true);
+    turn();
+    assertTrue(place("i", 300, 250));
+    assertEquals(100, tier.hotRoom(tracked, 0));
+    tier.failed(tracked, tmp("i"), false);
+    assertEquals(150, tier.hotRoom(tracked, 0));
   }
 
   @Test
