@@ -74,7 +74,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
 
-  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, since HBase 2.6.1. */
+  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, which 3.0.0-alpha-4 lacks. */
   private static final String HISTORICAL_FILES = "hbase.enable.historical.compaction.files";
 
   private HStore store;
@@ -164,16 +164,16 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   @Override
   protected void createComponents(Configuration conf, HStore of, CellComparator comparator)
       throws IOException {
+    if (conf.getBoolean(HISTORICAL_FILES, false)) {
+      // HBase writes historical files only if DefaultStoreEngine is named; this engine writes
+      // alike. CompactionConfiguration and DefaultStoreFileManager ask for the name in super.
+      conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
+    }
     super.createComponents(conf, of, comparator);
     this.store = of;
     this.storeConf = conf;
     if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
       TierCompaction.guarded(() -> storeFlusher = new Flusher(conf, of));
-    }
-    if (conf.getBoolean(HISTORICAL_FILES, false)) {
-      // HBase writes historical files only if DefaultStoreEngine is named; this engine writes
-      // alike.
-      conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
     }
   }
 

@@ -27,20 +27,28 @@ import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileManager;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
@@ -245,16 +253,54 @@ class TierIT {
   void historicalFilesAreWrittenAsByHBasesOwnEngine() throws Exception {
     Rows rows = rows("history", 3_600);
     alter(rows.table(), "hbase.enable.historical.compaction.files", "true");
+    cluster
+        .connection()
+        .getAdmin()
+        .modifyColumnFamily(
+            rows.table(),
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                .setMaxVersions(2)
+                .setKeepDeletedCells(KeepDeletedCells.TRUE)
+                .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
     for (HRegion region : cluster.hbase().getRegions(rows.table())) {
       HStore store = region.getStores().get(0);
       assertTrue(store.getStoreEngine() instanceof HybridStoreEngine);
       assertTrue(
           StoreFileWriter.shouldEnableHistoricalCompactionFiles(store.getReadOnlyConfiguration()));
+      assertEquals(
+          4,
+          store.getStoreEngine().getCompactionPolicy().getConf().getMinFilesToCompact(),
+          "one more than HBase's default");
     }
-    rows.put(60);
-    cluster.flush(rows.table());
-    cluster.compact(rows.table(), true);
+    for (int version = 1; version <= 2; version++) {
+      replace(rows, version);
+      cluster.flush(rows.table());
+    }
+    for (HRegion region : cluster.hbase().getRegions(rows.table())) {
+      region.compact(true);
+      StoreFileManager files = region.getStores().get(0).getStoreEngine().getStoreFileManager();
+      assertEquals(2, files.getStoreFiles().size());
+      Collection<HStoreFile> latest =
+          files.getFilesForScan(
+              HConstants.EMPTY_START_ROW, true, HConstants.EMPTY_END_ROW, false, true);
+      assertEquals(1, latest.size(), "scans of the latest version read the live file alone");
+      assertFalse(latest.iterator().next().isHistorical());
+    }
     rows.assertAllThere();
+  }
+
+  /** Deletes rows of all regions and puts them again. */
+  private static void replace(Rows rows, int version) throws Exception {
+    byte[] value = Bytes.toBytes("version" + version);
+    try (Table to = cluster.connection().getTable(rows.table())) {
+      for (int i = 0; i < 10; i++) {
+        byte[] row = Bytes.toBytes(i + "0000000");
+        to.delete(new Delete(row, 10 * version));
+        to.put(new Put(row, 10 * version + 1).addColumn(FAMILY, Bytes.toBytes("q"), value));
+        rows.remember(row, value);
+      }
+    }
   }
 
   @Test
