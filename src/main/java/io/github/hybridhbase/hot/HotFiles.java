@@ -139,14 +139,22 @@ public final class HotFiles {
     /** More hot files do not raise the threshold: HBase has to merge them soon. */
     private static final int MOST = 2;
 
-    private final int least;
+    /** Without hot files. */
+    private int least;
 
     public PairPolicy(Configuration conf, StoreConfigInformation store) {
       super(conf, store);
       least = comConf.getMinFilesToCompact();
     }
 
-    private void threshold(Collection<HStoreFile> files) {
+    /** After {@code update_config}. */
+    @Override
+    public synchronized void setConf(Configuration conf) {
+      super.setConf(conf);
+      least = comConf.getMinFilesToCompact();
+    }
+
+    private synchronized void threshold(Collection<HStoreFile> files) {
       setMinThreshold(least + Math.min(MOST, HotFiles.count(files)));
     }
 

@@ -22,6 +22,7 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -110,6 +111,21 @@ class PairPolicyTest {
   void withoutHotFilesItIsHBasesOwn() throws Exception {
     flush();
     assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    flush();
+    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+  }
+
+  @Test
+  void aChangedThresholdIsInForceAfterUpdateConfig() throws Exception {
+    pair();
+    flush();
+    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    Configuration changed = new Configuration(region.conf());
+    changed.setInt("hbase.hstore.compaction.min", 4);
+    region.store().onConfigurationChange(changed);
+    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    flush();
+    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()), "a pair is one file");
     flush();
     assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
   }
