@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -221,11 +222,13 @@ public final class HotStore {
    * @param room bytes that hot files may take of SSD beside others, all replicas
    */
   public Optional<Split> split(
-      Collection<HStoreFile> inputs, boolean leavesSsd, long room, int hotReplicas) {
+      CompactionRequestImpl request, boolean leavesSsd, long room, int hotReplicas) {
+    Collection<HStoreFile> inputs = request.getFiles();
     Collection<HStoreFile> files = store.getStorefiles();
     long all = bytes(files);
     long size = bytes(inputs);
-    boolean whole = inputs.size() == files.size();
+    // Of the files when HBase selected: a flush may have added one since.
+    boolean whole = request.isAllFiles();
     long hotInputs = hotBytes(inputs);
     long others = hotBytes(files) - hotInputs;
     long most = Math.min(share(all) - others, room / Math.max(1, hotReplicas));

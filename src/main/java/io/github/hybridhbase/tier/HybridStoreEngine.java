@@ -329,7 +329,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return Optional.empty();
     }
     long room = at.tier.hotRoom(at.tracked, hotOnSsd(at, request.getFiles()));
-    return hot.split(request.getFiles(), leavesSsd, room, at.tracked.config().hotReplicas());
+    return hot.split(request, leavesSsd, room, at.tracked.config().hotReplicas());
   }
 
   @Override

@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
@@ -103,7 +104,14 @@ class HotStoreTest {
   }
 
   private Optional<Split> split(HotStore store) {
-    return store.split(region.files(), false, ROOM, 3);
+    return store.split(request(region.files()), false, ROOM, 3);
+  }
+
+  /** As HBase selects these files now. */
+  private CompactionRequestImpl request(List<HStoreFile> files) {
+    CompactionRequestImpl request = new CompactionRequestImpl(files);
+    request.setIsMajor(false, files.size() == region.files().size());
+    return request;
   }
 
   @Test
@@ -169,8 +177,8 @@ class HotStoreTest {
   void withoutRoomThereIsOneOutput() {
     HotStore store = store(1);
     heat(store);
-    assertTrue(store.split(region.files(), false, 0, 3).isEmpty());
-    Split little = store.split(region.files(), false, 30_000, 3).orElseThrow();
+    assertTrue(store.split(request(region.files()), false, 0, 3).isEmpty());
+    Split little = store.split(request(region.files()), false, 30_000, 3).orElseThrow();
     assertTrue(little.estimate() <= 10_000, "three replicas");
     assertFalse(little.takes(10_000));
   }
@@ -182,8 +190,20 @@ class HotStoreTest {
     HotStore store = store(1);
     heat(store);
     List<HStoreFile> one = region.files().subList(1, 2);
-    assertTrue(store.split(one, false, ROOM, 3).isEmpty());
-    assertTrue(store.split(one, true, ROOM, 3).isPresent(), "it leaves SSD");
+    assertTrue(store.split(request(one), false, ROOM, 3).isEmpty());
+    assertTrue(store.split(request(one), true, ROOM, 3).isPresent(), "it leaves SSD");
+  }
+
+  /** Major compactions wait in a queue while memstores are flushed. */
+  @Test
+  void aFlushAfterTheSelectionChangesNothing() throws Exception {
+    HotStore store = store(1);
+    heat(store);
+    CompactionRequestImpl all = request(region.files());
+    flush();
+    Split split = store.split(all, false, ROOM, 3).orElseThrow();
+    assertTrue(isHot(split, 25));
+    assertTrue(store.split(request(region.files().subList(0, 1)), false, ROOM, 3).isEmpty());
   }
 
   /** After a restart nothing is known but the file. */
@@ -205,8 +225,8 @@ class HotStoreTest {
     flush();
     List<HStoreFile> young = region.files();
     young.removeAll(flushed);
-    assertTrue(isHotAnywhere(store.split(young, true, ROOM, 3).orElseThrow()));
-    assertTrue(store.split(young, false, ROOM, 3).isEmpty());
+    assertTrue(isHotAnywhere(store.split(request(young), true, ROOM, 3).orElseThrow()));
+    assertTrue(store.split(request(young), false, ROOM, 3).isEmpty());
   }
 
   /** Else the counts of the rows that were hot would ask for the same file again. */
@@ -226,7 +246,7 @@ class HotStoreTest {
     HeatSketch anew = store.heat().sketch();
     turns(store, in, out);
     assertSame(anew, store.heat().sketch(), "that is known now");
-    assertTrue(store.split(region.files(), false, ROOM, 3).isPresent(), "by the file's filter");
+    assertTrue(store.split(request(region.files()), false, ROOM, 3).isPresent(), "by the file's filter");
   }
 
   /** A restart leaves the file; the first counts know less than it does. */
