@@ -64,7 +64,7 @@ public final class HeatDecision {
     /** Reads of DISK. */
     double seeksPerSecond;
 
-    /** Whether enough reads are counted. */
+    /** Whether enough reads are counted, of a store that can be split. */
     boolean ripe;
 
     /** The part of all reads that a new hot file would catch, if ripe. */

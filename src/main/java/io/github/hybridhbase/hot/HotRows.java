@@ -138,7 +138,7 @@ public final class HotRows {
   }
 
   /**
-   * The store whose compaction pays first; empty if none does.
+   * The store whose compaction pays first, to be requested; empty if none does.
    *
    * @param room bytes that hot files of a store may take of SSD, all replicas
    */
@@ -163,7 +163,7 @@ public final class HotRows {
       }
     }
     if (best != null) {
-      best.begins(best.payback(), nowNanos);
+      best.asks(nowNanos);
     }
     return Optional.ofNullable(best);
   }

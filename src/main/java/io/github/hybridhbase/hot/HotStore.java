@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.hot.HeatDecision.Facts;
+import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -66,6 +67,9 @@ public final class HotStore {
   private static final double SLACK = 1.2;
   private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
 
+  /** Seconds after which a compaction that has not begun is requested again, at the latest. */
+  private static final double PATIENCE = 300;
+
   private final HStore store;
   private final int sharePercent;
   private final int paybackSeconds;
@@ -73,7 +77,7 @@ public final class HotStore {
   private final long flushBytes;
   private final int mostFiles;
   private final RegionHeat.StoreHeat heat = new RegionHeat.StoreHeat();
-  private final StoreReads reads;
+  final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
   /** A commit of two files failed: one of them may lie unknown in the directory. */
@@ -81,11 +85,17 @@ public final class HotStore {
 
   private volatile long compactedNanos;
   private volatile boolean compacted;
+  private volatile double lastPayback;
 
-  /** A compaction for hot rows has been asked for and has not begun. */
+  /** A compaction for hot rows has been requested, has not begun and still pays. */
   private volatile boolean asked;
 
-  private volatile double lastPayback;
+  private volatile double askedPayback;
+  private long askedNanos;
+
+  /** A requested compaction has begun since the last turn. */
+  private volatile boolean begun;
+
   private long agedNanos;
   private double samples;
   private double samplesInHot;
@@ -203,7 +213,7 @@ public final class HotStore {
     return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotFiles::length).sum();
   }
 
-  /** No split until the region reopens. */
+  /** No split until the region reopens, and no compaction for hot rows. */
   public void commitFailed() {
     suspect = true;
     LOG.warn(
@@ -229,6 +239,10 @@ public final class HotStore {
     long size = bytes(inputs);
     // Of the files when HBase selected: a flush may have added one since.
     boolean whole = request.isAllFiles();
+    boolean forHotRows = asked && whole;
+    if (forHotRows) {
+      begins();
+    }
     long hotInputs = hotBytes(inputs);
     long others = hotBytes(files) - hotInputs;
     long most = Math.min(share(all) - others, room / Math.max(1, hotReplicas));
@@ -249,12 +263,11 @@ public final class HotStore {
     double fits = Math.min(1, (most + others) / Math.max(1, kept));
     if (filters != HotFiles.NONE
         && (now == null
-            || !(asked && whole)
+            || !forHotRows
                 && HeatDecision.keeps(fits * caughtNow, fits * kept / all, now.caught))) {
       HotSet rows = hotInputs > 0 ? HeatSketch.part(filters, fits, System.nanoTime()) : filters;
       return Optional.of(split(rows, whole ? (long) (fits * kept) : Math.min(size, most), most));
     }
-    asked &= !whole;
     if (now == null || now.rows == 0) {
       return Optional.empty();
     }
@@ -357,10 +370,15 @@ public final class HotStore {
       agedNanos = nowNanos;
       caughtNow = Double.NaN;
       caughtBy = new double[0];
+      asked = false;
       forgetSamples();
       return;
     }
     caughtBy = isRipe(sketch, files) ? caughtBy(sketch, files) : new double[0];
+    if (begun) {
+      begun = false;
+      forgetSamples();
+    }
     sketch.turn();
     if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
       sketch.age();
@@ -426,27 +444,42 @@ public final class HotStore {
       facts.caughtNow = Double.isNaN(caughtNow) ? 1 : caughtNow;
     }
     long enough = facts.hasHotFile ? AGAIN * enough(files) : enough(files);
-    facts.ripe = sketch != null && sketch.reads() >= enough;
+    facts.ripe = sketch != null && !suspect && sketch.reads() >= enough;
     if (facts.ripe) {
       long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
       facts.knowsMuchMore = learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
       facts.caught = thresholds(sketch, files).apply(most).caught;
     }
-    if (compacted) {
+    double askedSeconds = (nowNanos - askedNanos) / 1e9;
+    if (asked && askedSeconds < Math.min(PATIENCE, HeatDecision.PAYBACKS * askedPayback)) {
+      facts.sinceLastSeconds = askedSeconds;
+      facts.lastPaybackSeconds = askedPayback;
+    } else if (compacted) {
       facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;
       facts.lastPaybackSeconds = lastPayback;
     }
     HeatDecision decision = HeatDecision.of(facts, paybackSeconds);
+    if (decision.verdict != Verdict.COMPACT && decision.verdict != Verdict.TOO_SOON) {
+      asked = false;
+    }
     payback = decision.paybackSeconds;
     return decision;
   }
 
-  void begins(double paybackSeconds, long nowNanos) {
-    compactedNanos = nowNanos;
-    lastPayback = paybackSeconds;
-    compacted = true;
+  /** A compaction for hot rows is requested. It may never begin, e.g. if others take files. */
+  void asks(long nowNanos) {
+    askedNanos = nowNanos;
+    askedPayback = payback;
     asked = true;
-    forgetSamples();
+  }
+
+  /** The compaction that was requested, or another of all files. */
+  private void begins() {
+    asked = false;
+    lastPayback = askedPayback;
+    compactedNanos = System.nanoTime();
+    compacted = true;
+    begun = true;
   }
 }

@@ -374,12 +374,13 @@ public final class TierService {
             now)
         .ifPresent(
             store -> {
-              LOG.info(
-                  "Requested a compaction of {} that writes its rows that are read often to SSD: {}. "
-                      + "hbase.hybrid.hot.payback limits such compactions. Nothing to do.",
-                  store.store(),
-                  store);
-              boolean unused = tier.compactForHotRows(tracked.get(store));
+              if (tier.compactForHotRows(tracked.get(store))) {
+                LOG.info(
+                    "Requested a compaction of {} that writes its rows that are read often to SSD:"
+                        + " {}. hbase.hybrid.hot.payback limits such compactions. Nothing to do.",
+                    store.store(),
+                    store);
+              }
             });
   }
 

@@ -25,6 +25,7 @@ import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -317,6 +318,30 @@ class HotStoreTest {
     heat(store);
     store.commitFailed();
     assertTrue(split(store).isEmpty());
+    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict, "nor compacted for that");
+  }
+
+  /** Other compactions may hold its files, or compactions are switched off. */
+  @Test
+  void aCompactionThatNeverBeganIsRequestedAgain() {
+    HotStore store = store(1);
+    heat(store);
+    store.reads.diskPerSecond = 0.004; // pays in minutes
+    HotRows rows = new HotRows("s");
+    rows.add(store);
+    long now = System.nanoTime();
+    assertTrue(isChosen(rows, now));
+    assertFalse(isChosen(rows, now + TimeUnit.SECONDS.toNanos(10)), "it waits for a thread");
+    assertTrue(isChosen(rows, now + TimeUnit.MINUTES.toNanos(6)));
+    assertTrue(split(store).isPresent());
+    now = System.nanoTime();
+    assertFalse(isChosen(rows, now), "until it has paid");
+    assertFalse(isChosen(rows, now + TimeUnit.MINUTES.toNanos(6)));
+    assertTrue(isChosen(rows, now + TimeUnit.HOURS.toNanos(5)));
+  }
+
+  private static boolean isChosen(HotRows rows, long nowNanos) {
+    return rows.choose(any -> ROOM, any -> 3, nowNanos).isPresent();
   }
 
   @Test
