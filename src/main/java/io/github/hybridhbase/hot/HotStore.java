@@ -217,10 +217,10 @@ public final class HotStore {
   public void commitFailed() {
     suspect = true;
     LOG.warn(
-        "Could not commit the two files of a compaction of {}: no row is lost, and a file "
-            + "that is left in the store's directory does no harm. Until the region reopens, its "
-            + "compactions write no file of hot rows: to end that, move the region, or run 'alter' "
-            + "on its table.",
+        "Could not commit the two files of a compaction of {}: no row is lost, and compactions "
+            + "keep the marks of deleted rows until what was renamed is removed. Until the region "
+            + "reopens, its compactions write no file of hot rows: to end that, move the region, "
+            + "or run 'alter' on its table.",
         store);
   }
 

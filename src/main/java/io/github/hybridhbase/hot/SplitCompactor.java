@@ -13,14 +13,18 @@
  */
 package io.github.hybridhbase.hot;
 
+import io.github.hybridhbase.runtime.Failures;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -38,12 +42,27 @@ import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** HBase's own compactor, which splits the output of a compaction that has a {@link Split}. */
+/**
+ * HBase's own compactor, which splits the output of a compaction that has a {@link Split}, and
+ * removes what a failed commit of two files leaves.
+ */
 @InterfaceAudience.Private
 public final class SplitCompactor extends DefaultCompactor {
+  private static final Logger LOG = LoggerFactory.getLogger(SplitCompactor.class);
+
+  /** HBase's commit of finished store files. */
+  public interface Commit {
+    List<HStoreFile> of(List<Path> files) throws IOException;
+  }
+
   private final Supplier<Optional<Split>> splits;
   private final TwoOutputs twoOutputs;
+
+  /** Files of failed commits that may lie in the store's directory, in the order of removal. */
+  private final Deque<Path> left = new ArrayDeque<>();
 
   /**
    * @param splits the split of the compaction on the calling thread; empty for one output
@@ -58,10 +77,109 @@ public final class SplitCompactor extends DefaultCompactor {
   public List<Path> compact(
       CompactionRequestImpl request, ThroughputController throughputController, User user)
       throws IOException {
+    if (removeLeft() || !request.isAllFiles()) {
+      return compactNow(request, throughputController, user);
+    }
+    // What is left may have rows that were deleted since, and is read if the region reopens: their
+    // delete markers have to stay. HRegion counts major compactions by the request, before and
+    // after.
+    boolean major = request.isMajor();
+    request.setIsMajor(false, false);
+    try {
+      return compactNow(request, throughputController, user);
+    } finally {
+      request.setIsMajor(major, true);
+    }
+  }
+
+  private List<Path> compactNow(
+      CompactionRequestImpl request, ThroughputController throughputController, User user)
+      throws IOException {
     Optional<Split> split = splits.get();
     return split.isEmpty()
         ? super.compact(request, throughputController, user)
         : twoOutputs.compact(split.get(), request, throughputController, user);
+  }
+
+  /**
+   * Commits a compaction's files, each by itself.
+   *
+   * <p>INVARIANT: the hot file is not removed before the cold one. If HBase commits two files and
+   * cannot open the second after its rename, it deletes the first and leaves the second, which
+   * names the inputs: a region that opens would archive these, and the hot rows would be lost.
+   */
+  public List<HStoreFile> commit(List<Path> files, Commit commit) throws IOException {
+    if (files.size() < 2) {
+      return commit.of(files);
+    }
+    List<HStoreFile> committed = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (Path file : files) {
+        committed.addAll(commit.of(List.of(file)));
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        Failures.guarded(
+            "The files of a failed compaction were not removed; the next compaction removes them.",
+            () -> abandon(files, committed));
+      }
+    }
+    return committed;
+  }
+
+  private void abandon(List<Path> files, List<HStoreFile> committed) {
+    Path directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
+    synchronized (left) {
+      for (int i = files.size() - 1; i >= 0; i--) {
+        left.add(new Path(directory, files.get(i).getName()));
+      }
+    }
+    for (HStoreFile file : committed) {
+      try {
+        file.closeStoreFile(true);
+      } catch (IOException e) {
+        LOG.debug("{} could not be closed", file, e);
+      }
+    }
+    boolean unused = removeLeft();
+  }
+
+  /**
+   * Removes what failed commits have left, in order.
+   *
+   * @return whether nothing is left
+   */
+  private boolean removeLeft() {
+    synchronized (left) {
+      if (left.isEmpty()) {
+        return true;
+      }
+      // HBase ends a compaction by an interrupt, after which HDFS's client fails each call.
+      boolean interrupted = Thread.interrupted();
+      try {
+        while (!left.isEmpty()) {
+          if (!isInStore(left.peek())) {
+            boolean unused = store.getFileSystem().delete(left.peek(), false);
+          }
+          left.remove();
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("{} could not be removed", left, e);
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return left.isEmpty();
+    }
+  }
+
+  /** HBase may have read the directory since. */
+  private boolean isInStore(Path file) {
+    return Stream.concat(store.getStorefiles().stream(), store.getCompactedFiles().stream())
+        .anyMatch(known -> known.getPath().getName().equals(file.getName()));
   }
 
   @Override

@@ -335,20 +335,22 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   @Override
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean isCompaction, boolean validate)
       throws IOException {
-    List<HStoreFile> committed = null;
-    try {
-      committed = super.commitStoreFiles(files, isCompaction, validate);
-      return committed;
-    } finally {
-      report(files, committed);
-    }
+    return commit(files, some -> super.commitStoreFiles(some, isCompaction, validate));
   }
 
   /** Overrides the form of other lines of HBase ({@link CommitForm}). */
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean validate) throws IOException {
+    return commit(files, some -> CommitForm.run(SHORT_COMMIT, this, some, validate));
+  }
+
+  private List<HStoreFile> commit(List<Path> files, SplitCompactor.Commit hbases)
+      throws IOException {
     List<HStoreFile> committed = null;
     try {
-      committed = CommitForm.run(SHORT_COMMIT, this, files, validate);
+      committed =
+          compactor instanceof SplitCompactor
+              ? ((SplitCompactor) compactor).commit(files, hbases)
+              : hbases.of(files);
       return committed;
     } finally {
       report(files, committed);

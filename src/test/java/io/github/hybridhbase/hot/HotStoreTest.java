@@ -247,7 +247,8 @@ class HotStoreTest {
     HeatSketch anew = store.heat().sketch();
     turns(store, in, out);
     assertSame(anew, store.heat().sketch(), "that is known now");
-    assertTrue(store.split(request(region.files()), false, ROOM, 3).isPresent(), "by the file's filter");
+    assertTrue(
+        store.split(request(region.files()), false, ROOM, 3).isPresent(), "by the file's filter");
   }
 
   /** A restart leaves the file; the first counts know less than it does. */

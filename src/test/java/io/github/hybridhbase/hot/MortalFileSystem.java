@@ -47,6 +47,9 @@ public class MortalFileSystem extends LocalRegion.Files {
     private volatile Step last;
     private final AtomicInteger left = new AtomicInteger();
     private final Set<String> renamed = ConcurrentHashMap.newKeySet();
+    private volatile String newest = "";
+    private volatile int unreadable;
+    private volatile boolean keeps;
 
     /** It dies after this step, the so many-eth from now on. */
     void endAfter(Step step, int count) {
@@ -62,6 +65,35 @@ public class MortalFileSystem extends LocalRegion.Files {
 
     boolean isOver() {
       return dead;
+    }
+
+    /** It was not dead: HDFS took no change for a while, in safe mode say, and does again. */
+    void goesOn() {
+      last = null;
+      dead = false;
+    }
+
+    /** It lives, but cannot open the file that it renames as the so many-eth from now on. */
+    void cannotOpen(int count) {
+      renamed.clear();
+      unreadable = count;
+    }
+
+    /** It lives, but HDFS deletes no file of a store. */
+    void keepsFiles(boolean now) {
+      keeps = now;
+    }
+
+    private void checkOpen(String name) throws IOException {
+      if (unreadable > 0 && renamed.size() == unreadable && name.equals(newest)) {
+        throw new IOException("no DataNode has " + name);
+      }
+    }
+
+    private void checkDelete(Path file) throws IOException {
+      if (keeps && isCommitted(file)) {
+        throw new IOException("HDFS keeps " + file);
+      }
     }
 
     private void check() throws IOException {
@@ -104,6 +136,7 @@ public class MortalFileSystem extends LocalRegion.Files {
     boolean renamed = super.rename(from, to);
     if (isCommitted(to)) {
       mine.renamed.add(to.getName());
+      mine.newest = to.getName();
       mine.did(Step.RENAME);
     }
     return renamed;
@@ -112,6 +145,7 @@ public class MortalFileSystem extends LocalRegion.Files {
   @Override
   public boolean delete(Path path, boolean recursive) throws IOException {
     mine.check();
+    mine.checkDelete(path);
     return super.delete(path, recursive);
   }
 
@@ -123,6 +157,7 @@ public class MortalFileSystem extends LocalRegion.Files {
 
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+    mine.checkOpen(file.getName());
     FSDataInputStream opened = super.open(file, bufferSize);
     if (mine.last == Step.OPEN && mine.renamed.contains(file.getName())) {
       mine.did(Step.OPEN);

@@ -219,4 +219,65 @@ class SplitCrashTest {
     assertThrows(IOException.class, () -> split.compact(files.subList(1, files.size())));
     assertNothingLost();
   }
+
+  /**
+   * HBase would delete the hot file then and leave the cold one, which names the inputs: the next
+   * server to open the region would archive them.
+   */
+  @Test
+  void aColdFileThatCannotBeOpenedTakesNoRowsAlong() throws Exception {
+    MortalFileSystem.life.cannotOpen(2);
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    assertNothingLost();
+  }
+
+  /** Both files stay, as after a crash behind the second rename. */
+  @Test
+  void aColdFileThatCanNeitherBeOpenedNorDeletedKeepsTheHotOne() throws Exception {
+    MortalFileSystem.life.cannotOpen(2);
+    MortalFileSystem.life.keepsFiles(true);
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    assertNothingLost();
+  }
+
+  /** The server lives on, beside a hot file that HBase does not know. */
+  private void leavesAHotFile() {
+    MortalFileSystem.life.endAfter(Step.RENAME, 1);
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    MortalFileSystem.life.goesOn();
+  }
+
+  /** Of all rows; the compaction drops the marks of what is deleted, and has one output. */
+  private void deletesAndCompacts() throws Exception {
+    for (LocalRegion one : List.of(split, stock)) {
+      for (int i = 0; i < ROWS; i++) {
+        one.region().delete(new Delete(Bytes.toBytes("row" + i)));
+      }
+      one.flush();
+      one.compact(one.files());
+    }
+    assertEquals(List.of(), seen(split));
+  }
+
+  @Test
+  void rowsDeletedAfterAFailedCommitStayDeleted() throws Exception {
+    leavesAHotFile();
+    deletesAndCompacts();
+    assertEquals(List.of(), all(split), "no mark is kept for longer than need be");
+    split.reopen();
+    assertEquals(List.of(), all(split));
+    assertEquals(all(stock), all(split));
+  }
+
+  @Test
+  void theyStayDeletedBesideAFileThatHdfsDoesNotDelete() throws Exception {
+    leavesAHotFile();
+    MortalFileSystem.life.keepsFiles(true);
+    deletesAndCompacts();
+    split.reopen();
+    assertEquals(List.of(), seen(split));
+    MortalFileSystem.life.keepsFiles(false);
+    split.compact(split.files());
+    assertEquals(List.of(), all(split));
+  }
 }

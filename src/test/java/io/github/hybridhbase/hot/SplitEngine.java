@@ -123,6 +123,15 @@ public class SplitEngine extends DefaultStoreEngine {
   }
 
   @Override
+  public List<HStoreFile> commitStoreFiles(List<Path> files, boolean isCompaction, boolean validate)
+      throws IOException {
+    SplitCompactor.Commit hbases = some -> super.commitStoreFiles(some, isCompaction, validate);
+    return compactor instanceof SplitCompactor
+        ? ((SplitCompactor) compactor).commit(files, hbases)
+        : hbases.of(files);
+  }
+
+  @Override
   public void replaceStoreFiles(
       Collection<HStoreFile> compactedFiles,
       Collection<HStoreFile> newFiles,
