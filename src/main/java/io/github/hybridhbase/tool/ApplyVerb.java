@@ -75,6 +75,13 @@ final class ApplyVerb extends Verb {
       return session.stop().requested() ? Exit.STOPPED : Exit.FINDINGS;
     }
     session.settings().problems().forEach(changes.report()::trouble);
+    changes.attempt(() -> liftHold(session, changes) && place(session, changes));
+    changes.yieldToRevert();
+    return changes.finish();
+  }
+
+  /** Returns false, with a trouble, if the record of the hold is not this version's. */
+  private static boolean liftHold(Session session, Changes changes) throws IOException {
     Optional<Hold> hold = session.hold();
     if (hold.isPresent()) {
       Found<Hold> found = changes.rootNamespace().read(Hold.RECORD, session.keeper());
@@ -84,7 +91,7 @@ final class ApplyVerb extends Verb {
             .trouble(
                 ForeignRecordException.finding(Hold.XATTR, session.keeper(), found.foreign().get())
                     .explain());
-        return changes.finish();
+        return false;
       }
       if (!changes.dryRun()) {
         // A consent given under a hold, during a revert, was not meant to last.
@@ -99,6 +106,11 @@ final class ApplyVerb extends Verb {
                   + hold.get().reason()
                   + ".");
     }
+    return true;
+  }
+
+  /** Returns false, with a trouble, in a mode that places nothing. */
+  private static boolean place(Session session, Changes changes) throws IOException {
     if (!session.settings().mode().places()) {
       changes
           .report()
@@ -106,7 +118,7 @@ final class ApplyVerb extends Verb {
               "hbase.hybrid.mode="
                   + session.settings().mode().label()
                   + ": nothing is placed. Set it to prefer on every server.");
-      return changes.finish();
+      return false;
     }
     changes.expect(false);
     DirectoryReader reader = new DirectoryReader(session.layout(), session.namespaces());
@@ -126,14 +138,13 @@ final class ApplyVerb extends Verb {
         AuditVerb.expectation(session, Optional.empty(), reader.look(session.settings(), false));
     changes.consent(expectation.declaration());
     changes.move(expectation::of);
-    changes.yieldToRevert();
     if (!changes.dryRun() && !session.stop().requested()) {
       changes
           .report()
           .message(
               "Next: 'hbase-hybrid audit' shows where the replicas are; open WALs follow at a roll.");
     }
-    return changes.finish();
+    return true;
   }
 
   /** HDFS creates the parents of a new directory, which may be declared too. */

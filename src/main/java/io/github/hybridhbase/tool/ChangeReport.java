@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -38,7 +39,9 @@ final class ChangeReport {
   private final List<DirectoryAction.Result> done = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private Optional<MisplacedFileMover> moves = Optional.empty();
+  private long unreadable;
   private boolean stopped;
+  private boolean failed;
 
   ChangeReport(String verb, boolean dryRun) {
     this.verb = verb;
@@ -68,15 +71,41 @@ final class ChangeReport {
   void moves(MisplacedFileMover all) {
     moves = Optional.of(all);
     all.trouble().ifPresent(this::trouble);
-    if (all.unreadable() > 0) {
-      trouble(
-          Text.count(all.unreadable(), "directory or file")
-              + " may not be read or changed by this user. Run this as HBase's own user.");
-    }
+    unreadable(all.unreadable());
+  }
+
+  /**
+   * Each walk meets the same ones, so the largest number counts.
+   *
+   * @param some directories and files that this user may not read or change
+   */
+  void unreadable(long some) {
+    unreadable = Math.max(unreadable, some);
   }
 
   void stopped() {
     stopped = true;
+  }
+
+  /** HDFS failed before the verb was done. */
+  void failed(HdfsError error) {
+    failed = true;
+    trouble(
+        error.kind().isOfAllFiles()
+            ? "the rest, since HDFS failed ("
+                + error.text()
+                + "). Run this again once the NameNode answers and is not in safe mode."
+            : error.explain());
+  }
+
+  private List<String> troubles() {
+    List<String> all = new ArrayList<>(troubles);
+    if (unreadable > 0) {
+      all.add(
+          Text.count(unreadable, "directory or file")
+              + " may not be read or changed by this user. Run this as HBase's own user.");
+    }
+    return all;
   }
 
   int exit() {
@@ -84,7 +113,7 @@ final class ChangeReport {
       return Exit.STOPPED;
     }
     boolean right = done.stream().allMatch(ChangeReport::right);
-    return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
+    return right && troubles().isEmpty() ? Exit.FINE : Exit.FINDINGS;
   }
 
   private static boolean right(DirectoryAction.Result one) {
@@ -126,12 +155,12 @@ final class ChangeReport {
                     + Text.bytes(all.bytes())
                     + " of replicas to move"
                     + (dryRun ? "" : "; HDFS was asked for " + all.asked())));
-    troubles.forEach(text -> out.println(Text.escape("Not done: " + text)));
-    if (stopped) {
+    troubles().forEach(text -> out.println(Text.escape("Not done: " + text)));
+    if (stopped || failed) {
       out.println("Stopped before the end; run it again to go on.");
     } else if (dryRun) {
       out.println("This was a dry run: nothing was changed.");
-    } else if (done.isEmpty() && messages.isEmpty() && troubles.isEmpty()) {
+    } else if (done.isEmpty() && messages.isEmpty() && troubles().isEmpty()) {
       out.println("No directory needed a change.");
     }
   }
@@ -141,7 +170,7 @@ final class ChangeReport {
     json.put("schema", "hbase-hybrid/" + verb + "/1");
     json.put("exit", exit());
     json.put("dryRun", dryRun);
-    json.put("complete", !stopped);
+    json.put("complete", !stopped && !failed);
     json.put("messages", messages);
     List<Object> actions = new ArrayList<>();
     for (DirectoryAction.Result one : done) {
@@ -159,7 +188,7 @@ final class ChangeReport {
     moved.put("bytes", moves.map(MisplacedFileMover::bytes).orElse(0L));
     moved.put("asked", moves.map(MisplacedFileMover::asked).orElse(0L));
     json.put("moves", moved);
-    json.put("troubles", troubles);
+    json.put("troubles", troubles());
     return json;
   }
 }

@@ -24,6 +24,7 @@ import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -40,6 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -56,6 +58,7 @@ final class Changes {
   private final Session session;
   private final ChangeReport report;
   private final boolean dryRun;
+  private final boolean debug;
   private final int rate;
   private Optional<Boolean> expected = Optional.empty();
   private boolean overtaken;
@@ -63,6 +66,7 @@ final class Changes {
   Changes(Session session, CommandLine options, String verb) throws UsageException {
     this.session = session;
     this.dryRun = options.hasOption("dry-run");
+    this.debug = options.hasOption("debug");
     this.rate = Verb.wholeNumber(options, "rate", session.settings().moveRate(), 1_000);
     this.report = new ChangeReport(verb, dryRun);
   }
@@ -90,6 +94,29 @@ final class Changes {
 
   ChangeReport report() {
     return report;
+  }
+
+  /**
+   * Carries out steps of the verb. An error of HDFS ends them; the report then has the error, and
+   * what was done until then.
+   *
+   * @param steps return false if they ended early
+   * @return whether they were done to the end
+   */
+  boolean attempt(IoSupplier<Boolean> steps) {
+    try {
+      return steps.get();
+    } catch (IOException e) {
+      if (session.stop().requested()) {
+        report.stopped();
+      } else {
+        report.failed(HdfsError.of(e));
+        if (debug) {
+          e.printStackTrace(session.err());
+        }
+      }
+      return false;
+    }
   }
 
   StorageNamespace rootNamespace() throws IOException {
@@ -153,7 +180,7 @@ final class Changes {
    * The last step of {@code apply}: under a new hold, undoes this command as {@code revert} would,
    * because its last write may have come after the other admin's last check.
    */
-  void yieldToRevert() throws IOException {
+  void yieldToRevert() {
     if (!isOvertaken()) {
       return;
     }
@@ -162,7 +189,11 @@ final class Changes {
     report.trouble(
         "Somebody reverted meanwhile: a hold stands, so what this command did is undone. Settle who"
             + " is right, then run 'hbase-hybrid apply' again.");
-    undo();
+    attempt(
+        () -> {
+          undo();
+          return true;
+        });
   }
 
   /** Removes the records on HBase's root, except the hold and those of other versions. */
@@ -224,33 +255,52 @@ final class Changes {
 
   /** Or only counts them in a dry run. */
   void freeTieredFiles() throws IOException {
-    long[] files = new long[1];
-    new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
-        .walk(
-            (context, file) -> {
-              if (!file.open() && context.isPinned(file) && (dryRun || free(file.path()))) {
-                files[0]++;
-              }
-            });
-    if (files[0] > 0) {
-      report.message(
-          "Store files that "
-              + (dryRun ? "would lose" : "lost")
-              + " the policy the SSD tier wrote them under: "
-              + files[0]
-              + ". HBase writes them to DISK when it compacts them.");
+    TieredFiles files = new TieredFiles();
+    try {
+      new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
+          .walk(files);
+    } finally {
+      report.unreadable(files.unreadable);
+      if (files.freed > 0) {
+        report.message(
+            "Store files that "
+                + (dryRun ? "would lose" : "lost")
+                + " the policy the SSD tier wrote them under: "
+                + files.freed
+                + ". HBase writes them to DISK when it compacts them.");
+      }
     }
   }
 
-  private boolean free(Path file) throws IOException {
-    try {
-      Optional<StorageNamespace> namespace = session.namespace(file);
-      if (namespace.isPresent()) {
-        namespace.get().unsetPolicy(file);
+  private final class TieredFiles implements BlockScanner.Visitor {
+    private long freed;
+    private long unreadable;
+
+    @Override
+    public void file(FileContext context, FileBlocks file) throws IOException {
+      if (!file.open() && context.isPinned(file) && (dryRun || free(file.path()))) {
+        freed++;
       }
-      return namespace.isPresent();
-    } catch (FileNotFoundException e) {
-      return false; // compacted away meanwhile
+    }
+
+    private boolean free(Path file) throws IOException {
+      try {
+        Optional<StorageNamespace> namespace = session.namespace(file);
+        if (namespace.isPresent()) {
+          namespace.get().unsetPolicy(file);
+        }
+        return namespace.isPresent();
+      } catch (FileNotFoundException e) {
+        return false; // compacted away meanwhile
+      } catch (AccessControlException e) {
+        unreadable++;
+        return false;
+      }
+    }
+
+    @Override
+    public void unreadable(Path directory, AccessControlException e) {
+      unreadable++;
     }
   }
 
@@ -270,9 +320,12 @@ final class Changes {
             this::satisfy,
             dryRun ? 0 : rate,
             () -> !session.stop().requested() && !overtaken);
-    new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
-        .walk(moves);
-    report.moves(moves);
+    try {
+      new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
+          .walk(moves);
+    } finally {
+      report.moves(moves);
+    }
     if (!dryRun && rate == 0 && moves.files() > 0) {
       report.message("The rate of moves is 0: nothing was asked to move.");
     }

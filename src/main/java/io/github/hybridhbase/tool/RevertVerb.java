@@ -54,6 +54,21 @@ final class RevertVerb extends Verb {
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
     Changes changes = new Changes(session, options, name());
+    boolean undone = changes.attempt(() -> undo(session, changes));
+    changes.yieldToApply();
+    boolean looked = changes.attempt(() -> foreignRecords(session, changes));
+    if (undone && looked && !changes.dryRun() && !session.stop().requested()) {
+      changes
+          .report()
+          .message(
+              "Next: remove the plugin's keys from hbase-site.xml of every server, restart the"
+                  + " servers one after the other, then remove the jar. 'hbase-hybrid apply' instead"
+                  + " switches placement on again.");
+    }
+    return changes.finish();
+  }
+
+  private static boolean undo(Session session, Changes changes) throws IOException {
     if (leaveHold(session, changes)) {
       changes.expect(true);
     }
@@ -67,19 +82,14 @@ final class RevertVerb extends Verb {
     if (!changes.dryRun() && !session.stop().requested()) {
       changes.undo();
     }
-    changes.yieldToApply();
+    return true;
+  }
+
+  private static boolean foreignRecords(Session session, Changes changes) throws IOException {
     new DirectoryReader(session.layout(), session.namespaces())
         .foreignRecords()
         .forEach(record -> changes.report().trouble(record.explain()));
-    if (!changes.dryRun() && !session.stop().requested()) {
-      changes
-          .report()
-          .message(
-              "Next: remove the plugin's keys from hbase-site.xml of every server, restart the"
-                  + " servers one after the other, then remove the jar. 'hbase-hybrid apply' instead"
-                  + " switches placement on again.");
-    }
-    return changes.finish();
+    return true;
   }
 
   private static boolean leaveHold(Session session, Changes changes) throws IOException {

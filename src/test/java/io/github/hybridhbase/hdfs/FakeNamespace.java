@@ -76,6 +76,7 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
+  private IOException onSatisfy;
   private String probeRefused;
   private DatanodeInfo met;
   private String refusedOnce;
@@ -143,6 +144,12 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace refusesUnset(IOException e) {
     onUnset = e;
+    return this;
+  }
+
+  /** No request to move a file is taken from now on. */
+  public FakeNamespace refusesMoves(IOException e) {
+    onSatisfy = e;
     return this;
   }
 
@@ -617,6 +624,9 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public void satisfy(Path file) throws IOException {
     write("satisfy " + file);
+    if (onSatisfy != null) {
+      throw onSatisfy;
+    }
     if (!moves) {
       throw new IOException("the satisfier feature has been disabled by admin");
     }
