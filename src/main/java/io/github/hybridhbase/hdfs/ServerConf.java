@@ -16,15 +16,18 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -56,18 +59,35 @@ public final class ServerConf {
     return first(NameNodeWeb.addresses(conf, dfs.getUri()), "NameNode");
   }
 
-  /** Of one live DataNode. Only a superuser may list DataNodes. */
+  /**
+   * Of one live DataNode: of one with SSD if there is any, since the others may have other
+   * settings. Only a superuser may list DataNodes.
+   */
   public Map<String, String> dataNode() throws IOException {
-    List<String> addresses = new ArrayList<>();
-    for (DatanodeInfo node : dfs.getDataNodeStats(DatanodeReportType.LIVE)) {
-      if (addresses.size() < MOST_DATA_NODES) {
-        addresses.add(
-            node.getInfoPort() > 0
-                ? "http://" + node.getInfoAddr()
-                : "https://" + node.getInfoSecureAddr());
+    List<String> all = new ArrayList<>();
+    List<String> withSsd = new ArrayList<>();
+    for (DatanodeStorageReport report :
+        dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)) {
+      String address = address(report.getDatanodeInfo());
+      all.add(address);
+      if (hasSsd(report)) {
+        withSsd.add(address);
       }
     }
-    return first(addresses, "DataNode");
+    List<String> asked = withSsd.isEmpty() ? all : withSsd;
+    return first(asked.subList(0, Math.min(MOST_DATA_NODES, asked.size())), "DataNode");
+  }
+
+  private static String address(DatanodeInfo node) {
+    return node.getInfoPort() > 0
+        ? "http://" + node.getInfoAddr()
+        : "https://" + node.getInfoSecureAddr();
+  }
+
+  /** A failed volume counts: it is in the DataNode's configuration. */
+  private static boolean hasSsd(DatanodeStorageReport report) {
+    return Arrays.stream(report.getStorageReports())
+        .anyMatch(one -> one.getStorage().getStorageType() == StorageType.SSD);
   }
 
   private Map<String, String> first(List<String> addresses, String what) throws IOException {

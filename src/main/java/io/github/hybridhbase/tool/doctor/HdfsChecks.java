@@ -40,7 +40,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
   static final String FAILED_VOLUMES = "dfs.datanode.failed.volumes.tolerated";
-  static final String VOLUMES = "dfs.datanode.data.dir";
   static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
 
   private HdfsChecks() {}
@@ -255,9 +254,11 @@ final class HdfsChecks {
 
   /** A DataNode with a single volume is skipped: it would not start if it tolerated a failure. */
   private static void failedVolumes(Map<String, String> conf, Diagnosis diagnosis) {
-    String volumes = conf.getOrDefault(VOLUMES, "");
+    String volumes = conf.getOrDefault(FileSystemChecks.VOLUMES, "");
     String tolerated = conf.getOrDefault(FAILED_VOLUMES, "0").trim();
-    if (tolerated.equals("0") && volumes.contains(",") && volumes.contains("[SSD]")) {
+    if (tolerated.equals("0")
+        && volumes.contains(",")
+        && !FileSystemChecks.onSsd(volumes).isEmpty()) {
       diagnosis.add(FindingId.FAILED_VOLUMES, FAILED_VOLUMES);
     }
   }

@@ -55,15 +55,17 @@ public class DiagnosisTest extends HealthyFacts {
   void aDataNodeThatEndsWithItsFirstDeadVolume() {
     ClusterFacts facts = healthy();
     Map<String, String> conf = new HashMap<>(facts.dataNode.seen().orElseThrow());
-    conf.put(HdfsChecks.VOLUMES, "[SSD]file:///ssd,[DISK]file:///hdd");
+    conf.put(FileSystemChecks.VOLUMES, "[SSD]file:///ssd,[DISK]file:///hdd");
     facts.dataNode = Observed.at(conf);
+    finds(facts, FindingId.FAILED_VOLUMES);
+    conf.put(FileSystemChecks.VOLUMES, "[disk]/hdd, [ssd]/ssd"); // HDFS accepts any case
     finds(facts, FindingId.FAILED_VOLUMES);
     conf.put(HdfsChecks.FAILED_VOLUMES, "1");
     finds(facts);
     conf.put(HdfsChecks.FAILED_VOLUMES, "-1"); // as long as one volume is left
     finds(facts);
     conf.put(HdfsChecks.FAILED_VOLUMES, "0");
-    conf.put(HdfsChecks.VOLUMES, "[SSD]file:///ssd");
+    conf.put(FileSystemChecks.VOLUMES, "[SSD]file:///ssd");
     finds(facts);
   }
 
