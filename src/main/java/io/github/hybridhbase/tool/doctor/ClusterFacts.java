@@ -133,6 +133,12 @@ public final class ClusterFacts {
       this.configured = configured;
       this.notInForce = List.copyOf(notInForce);
     }
+
+    /** Whether it is known to; the jar alone on a backup master is not enough. */
+    boolean runs() {
+      return configured.seen().equals(Optional.of(true))
+          && version.seen().flatMap(found -> found).isPresent();
+    }
   }
 
   @InterfaceAudience.Private

@@ -45,13 +45,14 @@ final class HBaseChecks {
         .ifPresent(families -> families(families, facts, diagnosis));
     // The others of a canary need not have the plugin.
     boolean on = facts.settings.mode() != Mode.OFF && facts.settings.mode() != Mode.CANARY;
+    boolean stock = isStock(facts);
     diagnosis
         .seen("RegionServers", facts.servers)
-        .ifPresent(servers -> servers(servers, on, diagnosis));
+        .ifPresent(servers -> servers(servers, on && !stock, diagnosis));
     if (on) {
       diagnosis
           .seen("the master's coprocessors", facts.masterCoprocessors)
-          .filter(names -> names.stream().noneMatch(n -> n.endsWith(MASTER_PART)))
+          .filter(names -> !stock && !isMaster(names))
           .ifPresent(
               names ->
                   diagnosis.add(
@@ -62,6 +63,22 @@ final class HBaseChecks {
                       SiteKeys.MASTER_LIST));
     }
     oldWals(facts, diagnosis);
+  }
+
+  /**
+   * Whether neither this host's site file names the plugin nor any server is seen to run it:
+   * not-enabled says so, and not-loaded of every server would repeat it.
+   */
+  static boolean isStock(ClusterFacts facts) {
+    return SiteKeys.isStock(facts.conf)
+        && !isMaster(facts.masterCoprocessors.seen().orElse(List.of()))
+        && facts.servers.seen().orElse(List.of()).stream()
+            .noneMatch(server -> hasCoprocessor(server.coprocessors))
+        && facts.plugins.seen().orElse(List.of()).stream().noneMatch(ClusterFacts.Plugin::runs);
+  }
+
+  private static boolean isMaster(List<String> coprocessors) {
+    return coprocessors.stream().anyMatch(name -> name.endsWith(MASTER_PART));
   }
 
   private static void families(

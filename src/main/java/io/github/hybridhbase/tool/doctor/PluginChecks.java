@@ -65,12 +65,12 @@ final class PluginChecks {
     List<String> without = new ArrayList<>();
     List<String> withoutWriters = new ArrayList<>();
     List<String> unconfigured = new ArrayList<>();
-    boolean atStart = SiteKeys.namesPlugin(facts.conf.get(SiteKeys.WAL_PROVIDER));
+    boolean later = SiteKeys.enablesGroups(facts.conf);
     for (ClusterFacts.Plugin plugin : plugins) {
       Optional<Optional<String>> version = plugin.version.seen();
       if (plugin.configured.seen().equals(Optional.of(false))) {
         unconfigured.add(plugin.server);
-      } else if (version.isEmpty() || version.get().isEmpty() && !atStart) {
+      } else if (version.isEmpty() || version.get().isEmpty() && later) {
         String why = version.isEmpty() ? plugin.version.why() : LATER;
         unknown.computeIfAbsent(why, any -> new ArrayList<>()).add(plugin.server);
       } else if (version.get().isEmpty()) {
@@ -88,7 +88,9 @@ final class PluginChecks {
     // A server without the coprocessor has a finding already.
     Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(reported);
-    without(without, unconfigured, diagnosis);
+    if (!HBaseChecks.isStock(facts)) {
+      without(without, unconfigured, diagnosis);
+    }
     if (!withoutWriters.isEmpty()) {
       diagnosis.add(FindingId.WRITERS_NOT_LOADED, SiteKeys.WAL_PROVIDER, Text.some(withoutWriters));
     }

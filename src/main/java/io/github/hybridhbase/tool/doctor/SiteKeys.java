@@ -41,4 +41,16 @@ final class SiteKeys {
   static boolean enables(Configuration conf) {
     return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
   }
+
+  /** Whether HBase's multiwal creates the plugin's provider, at a server's first region. */
+  static boolean enablesGroups(Configuration conf) {
+    return enables(conf) && !namesPlugin(conf.get(WAL_PROVIDER));
+  }
+
+  /** Whether none of the three parts is enabled. */
+  static boolean isStock(Configuration conf) {
+    return !enables(conf)
+        && !namesPlugin(conf.get(MASTER_LIST))
+        && !namesPlugin(conf.get(REGION_LIST));
+  }
 }

@@ -54,6 +54,30 @@ public class ServersDiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.NOT_LOADED, FindingId.NOT_LOADED);
   }
 
+  /** As the first doctor finds it; the remedy of not-loaded would be that of not-enabled. */
+  @Test
+  void aClusterWithoutThePluginIsOnlyNotEnabled() {
+    conf.unset("hbase.wal.provider");
+    conf.unset("hbase.coprocessor.master.classes");
+    conf.unset("hbase.coprocessor.region.classes");
+    ClusterFacts facts = healthy();
+    facts.servers = Observed.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.masterCoprocessors = Observed.at(List.of());
+    facts.plugins =
+        Observed.at(
+            List.of(
+                plugin("active master m", null),
+                plugin("a", null),
+                new ClusterFacts.Plugin(
+                    "backup master c", Observed.at(Optional.of("1.0")), Observed.at(false))));
+    finds(facts, FindingId.NOT_ENABLED, FindingId.NOT_ENABLED, FindingId.NOT_ENABLED);
+    assertEquals(List.of(), Doctor.examine(facts).notChecked());
+    // Then this host's site file is behind.
+    facts.plugins = Observed.at(List.of(plugin("active master m", "1.0"), plugin("b", null)));
+    assertTrue(ids(facts).contains(FindingId.NOT_LOADED.id()), ids(facts)::toString);
+    assertEquals(List.of(), Doctor.examine(facts).notChecked());
+  }
+
   @Test
   void serversOfTwoVersions() {
     ClusterFacts facts = healthy();
