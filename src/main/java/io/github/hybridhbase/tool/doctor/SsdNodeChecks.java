@@ -46,15 +46,18 @@ final class SsdNodeChecks {
       return false;
     }
     SsdNodes nodes = seen.get();
+    outOfService(nodes, diagnosis);
     if (!nodes.unknown().isEmpty()) {
+      // They may have SSD and load, so that neither racks nor means can be judged without them.
       diagnosis.unchecked(
           "media and load of "
               + nodes.unknown().size()
               + " of "
               + nodes.inService().size()
-              + " DataNodes: their /jmx does not answer; run this as HDFS's superuser");
+              + " DataNodes, so whether racks or load keep replicas off SSD: their /jmx did not"
+              + " answer in time; run this as HDFS's superuser");
+      return false;
     }
-    outOfService(nodes, diagnosis);
     Optional<Map<String, String>> conf =
         diagnosis.seen("whether HDFS passes busy DataNodes over", facts.nameNode);
     if (nodes.serving().size() < facts.replication || conf.isEmpty()) {

@@ -209,6 +209,21 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     assertTrue(notChecked.contains("another placement policy"), notChecked);
   }
 
+  /** The rest may have SSD and load: neither a limit of load nor a factor can be told. */
+  @Test
+  void aPollThatMostDataNodesDidNotAnswerGivesNoAdvice() {
+    List<DataNodeState> nodes = nodes(200, 40, 10, 1, 60, 0);
+    assertEquals(2, Doctor.examine(with(nodes)).findings().size());
+    for (int i = 0; i < 300; i++) {
+      nodes.add(
+          new DataNodeState(
+              "silent" + i, "/r" + i % 10, "In Service", Set.of(), OptionalInt.empty()));
+    }
+    finds(with(nodes));
+    String notChecked = Doctor.examine(with(nodes)).notChecked().toString();
+    assertTrue(notChecked.contains("media and load of 300 of 500 DataNodes"), notChecked);
+  }
+
   @Test
   void aProbePassedOverWithoutACauseDoesNotBlameSpaceThatIsFree() {
     ClusterFacts facts = with(nodes(3, 3, 1, 1, 2, 2), MIXED);
