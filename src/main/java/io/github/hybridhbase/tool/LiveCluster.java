@@ -64,7 +64,7 @@ final class LiveCluster {
   private final Map<Component, Long> bytes = new EnumMap<>(Component.class);
   private final WalRate walRate = new WalRate();
   private Workload workload;
-  private Optional<String> hotRows = Optional.empty();
+  private final List<String> remarks = new ArrayList<>();
 
   private LiveCluster(Session session) {
     this.session = session;
@@ -80,12 +80,31 @@ final class LiveCluster {
     return workload;
   }
 
-  /** What hot rows on SSD would answer, by the servers' counts of reads. */
-  Optional<String> hotRows() {
-    return hotRows;
+  /** What the plan does not follow from the inputs alone, a sentence each. */
+  List<String> remarks() {
+    return remarks;
   }
 
   /**
+   * What a plan before any volume is tagged as SSD rests on.
+   *
+   * @return empty if there is SSD or the number of its DataNodes is given
+   */
+  static Optional<String> withoutSsd(Workload given, Optional<SsdSpace> space) {
+    return given.knows(Input.DATA_NODES) || space.filter(one -> one.nodes() > 0).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "No DataNode "
+                + (space.isPresent() ? "has SSD" : "is known to have SSD")
+                + " yet, so this is for as many DataNodes with SSD as there are RegionServers. If"
+                + " fewer are to have SSD, give --"
+                + Input.DATA_NODES.flag()
+                + " N: each of them then needs more");
+  }
+
+  /**
+   * What hot rows on SSD would answer, by the servers' counts of reads.
+   *
    * @param servers beans of the plugin's metrics
    * @return empty if no server publishes them
    */
@@ -176,10 +195,10 @@ final class LiveCluster {
           Admin admin = connection.getAdmin()) {
         metrics = admin.getClusterMetrics();
       }
-      hotRows =
-          hotRows(
+      hotRows(
               ClusterView.beans(
-                  session.conf(), metrics, "Hadoop:service=HBase,name=Hybrid,sub=Hybrid"));
+                  session.conf(), metrics, "Hadoop:service=HBase,name=Hybrid,sub=Hybrid"))
+          .ifPresent(remarks::add);
       double share =
           session.conf().getDouble("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE);
       double heap =
@@ -208,6 +227,7 @@ final class LiveCluster {
   private Workload space(Workload given) throws IOException {
     FileSystem fs = session.layout().walRoot().getFileSystem(session.conf());
     Optional<SsdSpace> space = SpaceReader.of(fs, session.conf()).flatMap(SpaceReader::read);
+    withoutSsd(given, space).ifPresent(remarks::add);
     if (space.isEmpty() || space.get().nodes() == 0) {
       return given;
     }

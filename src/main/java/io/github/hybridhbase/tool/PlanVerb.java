@@ -30,7 +30,6 @@ import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -109,14 +108,14 @@ public final class PlanVerb extends Verb {
     double amplification = flags.number("amplification", 1, 100, Prices.AMPLIFICATION);
     double life = flags.number("life", 0, 100, LIFE_YEARS);
     Workload given = given(flags);
-    Optional<String> hotRows = Optional.empty();
+    List<String> remarks = List.of();
     if (!given.knows(Input.DATA)) {
       Session cluster =
           Session.open(
               session.conf(), session.out(), session.err(), session.json(), session.stop());
       LiveCluster live = LiveCluster.read(cluster, given);
       given = live.workload();
-      hotRows = live.hotRows();
+      remarks = live.remarks();
       if (session.stop().requested()) {
         return Exit.STOPPED;
       }
@@ -134,7 +133,7 @@ public final class PlanVerb extends Verb {
             plan.need(),
             plan.nodeSsd(),
             flags.has("cache-path") ? flags.text("cache-path") : "");
-    hotRows.ifPresent(advice::remark);
+    remarks.forEach(advice::remark);
     int exit = plan.fails() ? Exit.FINDINGS : Exit.FINE;
     PlanPrinter printer = new PlanPrinter(plan, advice);
     if (session.json()) {

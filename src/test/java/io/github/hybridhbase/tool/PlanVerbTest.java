@@ -16,9 +16,12 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
+import io.github.hybridhbase.tool.plan.Workload;
+import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -258,6 +261,22 @@ class PlanVerbTest {
       bean.addProperty("HotGetsOf" + HotMetrics.SHARES[i] + "Percent", percents[i]);
     }
     return bean;
+  }
+
+  /** The first plan is made before SSDs are tagged; SSD is then mostly for some DataNodes. */
+  @Test
+  void aClusterWithoutSsdIsPlannedForAllDataNodesAndSaysSo() {
+    Workload servers = Workload.empty().with(Input.SERVERS, 40, "the cluster");
+    Optional<SsdSpace> none = Optional.of(new SsdSpace(0, 0, 0, 0, List.of()));
+    String remark = LiveCluster.withoutSsd(servers, none).orElseThrow();
+    assertTrue(remark.startsWith("No DataNode has SSD yet"), remark);
+    assertTrue(remark.contains("give --datanodes N"), remark);
+    String unknown = LiveCluster.withoutSsd(servers, Optional.empty()).orElseThrow();
+    assertTrue(unknown.startsWith("No DataNode is known to have SSD yet"), unknown);
+    Workload given = servers.with(Input.DATA_NODES, 8, Workload.GIVEN);
+    assertEquals(Optional.empty(), LiveCluster.withoutSsd(given, none));
+    Optional<SsdSpace> some = Optional.of(new SsdSpace(9, 0, 9, 8, List.of()));
+    assertEquals(Optional.empty(), LiveCluster.withoutSsd(servers, some));
   }
 
   @Test
