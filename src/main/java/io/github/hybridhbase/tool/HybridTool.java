@@ -56,6 +56,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HybridTool {
   private static final int WIDTH = 100;
   private static final String ADVANCED = "advanced";
+  private static final String AUTHENTICATION = "hadoop.security.authentication";
 
   /**
    * Enough for a NameNode failover, short enough for a person; the user's configuration takes
@@ -191,9 +192,13 @@ public final class HybridTool {
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, debug);
     } catch (IOException e) {
-      if (Throwables.getCausalChain(e).stream().anyMatch(HybridTool::lacksTicket)) {
-        String text = "This user has no valid Kerberos ticket: run kinit.";
-        return failed(e, text, Exit.UNREACHABLE, debug);
+      Optional<String> login =
+          Throwables.getCausalChain(e).stream()
+              .map(cause -> HdfsError.of(cause).text())
+              .flatMap(text -> login(text).stream())
+              .findFirst();
+      if (login.isPresent()) {
+        return failed(e, login.get(), Exit.UNREACHABLE, debug);
       }
       if (e instanceof AccessControlException) {
         return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, debug);
@@ -238,12 +243,30 @@ public final class HybridTool {
     }
   }
 
-  /** By the words of Hadoop's RPC client and of the NameNode. */
-  private static boolean lacksTicket(Throwable e) {
-    String text = String.valueOf(e.getMessage());
-    return text.contains("Client cannot authenticate via")
-        || text.contains("GSS initiate failed")
-        || text.contains("SIMPLE authentication is not enabled");
+  /** The remedy, by the words of Hadoop's RPC client and of the NameNode; empty for others. */
+  private Optional<String> login(String text) {
+    if (text.contains("SIMPLE authentication is not enabled")) {
+      String[] files = sources(AUTHENTICATION);
+      return Optional.of(
+          "The cluster asks for Kerberos, but "
+              + AUTHENTICATION
+              + "="
+              + conf.get(AUTHENTICATION, "simple")
+              + " here (of "
+              + (files.length == 0 ? "no file" : files[files.length - 1])
+              + "): put the cluster's core-site.xml on the class path (HBASE_CONF_DIR). ("
+              + text
+              + ")");
+    }
+    if (text.contains("Client cannot authenticate via") || text.contains("GSS initiate failed")) {
+      return Optional.of(
+          "Kerberos did not let this user in: run kinit if 'klist' shows no valid ticket;"
+              + " otherwise compare this host's clock and the servers' principals in hdfs-site.xml"
+              + " and hbase-site.xml. ("
+              + text
+              + ")");
+    }
+    return Optional.empty();
   }
 
   private int failed(Throwable e, String text, int exit, boolean debug) {

@@ -134,15 +134,26 @@ class HybridToolTest {
     assertTrue(run.err().contains("org.example.NoFs"), run::toString);
   }
 
-  /** As Hadoop's client answers. */
+  /** As Hadoop's client answers, in these words. */
   @InterfaceAudience.Private
-  public static final class WithoutTicket extends RawLocalFileSystem {
+  public static final class NoLogin extends RawLocalFileSystem {
+    static final String WORDS = "test.words";
+
     @Override
     public void initialize(URI uri, Configuration conf) throws IOException {
       throw new IOException(
           "DestHost:destPort nn:8020: Failed on local exception",
-          new AccessControlException("Client cannot authenticate via:[TOKEN, KERBEROS]"));
+          new AccessControlException(conf.get(WORDS)));
     }
+  }
+
+  private static ToolRun noLogin(String words) {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set(NoLogin.WORDS, words);
+    conf.set("hbase.rootdir", "krb://b/hbase");
+    conf.set("fs.krb.impl", NoLogin.class.getName());
+    conf.set("hadoop.security.authentication", "simple", "mine/core-site.xml");
+    return ToolRun.of(conf, "audit");
   }
 
   /** After a walk of an hour its answer is worth more than the space. */
@@ -169,10 +180,29 @@ class HybridToolTest {
 
   @Test
   void missingTicket_isUnreachable_andAsksForKinit() {
-    String name = WithoutTicket.class.getName();
-    ToolRun run = run("audit", "-D", "hbase.rootdir=krb://b/hbase", "-D", "fs.krb.impl=" + name);
+    ToolRun run = noLogin("Client cannot authenticate via:[TOKEN, KERBEROS]");
     assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
     assertTrue(run.err().contains("kinit"), run::toString);
+  }
+
+  @Test
+  void kerberosThatRefusesATicket_keepsItsReason() {
+    ToolRun run =
+        noLogin("GSS initiate failed [Caused by GSSException: Clock skew too great (37)]");
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertTrue(run.err().contains("Clock skew too great"), run::toString);
+    assertTrue(run.err().contains("clock"), run::toString);
+  }
+
+  @Test
+  void missingCoreSite_isNamed_insteadOfKinit() {
+    ToolRun run = noLogin("SIMPLE authentication is not enabled.  Available:[TOKEN, KERBEROS]");
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertTrue(run.err().contains("hadoop.security.authentication=simple"), run::toString);
+    assertTrue(run.err().contains("mine/core-site.xml"), run::toString);
+    assertTrue(run.err().contains("put the cluster's core-site.xml on"), run::toString);
+    assertTrue(run.err().contains("SIMPLE authentication is not enabled"), run::toString);
+    assertFalse(run.err().contains("kinit"), run::toString);
   }
 
   @ParameterizedTest

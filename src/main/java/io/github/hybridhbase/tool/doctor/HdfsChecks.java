@@ -198,13 +198,27 @@ final class HdfsChecks {
   }
 
   static Observed<CapabilityProbe> mayCreate(Observed<CapabilityProbe> look) {
-    if (look.seen().isPresent() && look.seen().get().refusal(Step.CREATE).isPresent()) {
-      return Observed.unknown(
-          "this user may not create a file in HBase's root; run this as HBase's own user ("
-              + HdfsError.of(look.seen().get().refusal(Step.CREATE).get()).text()
-              + ")");
+    return look.seen()
+        .flatMap(seen -> seen.refusal(Step.CREATE))
+        .map(HdfsError::of)
+        .map(error -> Observed.<CapabilityProbe>unknown(mayNotCreate(error)))
+        .orElse(look);
+  }
+
+  private static String mayNotCreate(HdfsError error) {
+    switch (error.kind()) {
+      case PERMISSION:
+      case SUPERUSER_ONLY:
+        return "this user may not create a file in HBase's root; run this as HBase's own user ("
+            + error.text()
+            + ")";
+      case QUOTA:
+        return "no file can be created in HBase's root. " + error.explain();
+      default:
+        return "no file could be created in HBase's root; run this again once HDFS takes writes ("
+            + error.text()
+            + ")";
     }
-    return look;
   }
 
   private static void rehearsed(CapabilityProbe seen, ClusterFacts facts, Diagnosis diagnosis) {

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
@@ -44,6 +45,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -258,6 +261,30 @@ public class DiagnosisTest extends HealthyFacts {
         Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("denied")));
     finds(facts);
     assertTrue(Doctor.examine(facts).notChecked().get(0).contains("may not create"));
+  }
+
+  @Test
+  void anHdfsThatTakesNoFileIsNotBlamedOnTheUser() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(
+            HealthyFacts.refusing(
+                Step.CREATE,
+                new RemoteException(
+                    "org.apache.hadoop.hdfs.server.namenode.SafeModeException",
+                    "Cannot create file. Name node is in safe mode.")));
+    String safeMode = Doctor.examine(facts).notChecked().get(0);
+    assertTrue(safeMode.contains("run this again once HDFS takes writes"), safeMode);
+    assertTrue(safeMode.contains("Name node is in safe mode"), safeMode);
+    assertFalse(safeMode.contains("own user"), safeMode);
+    facts.capabilities =
+        Observed.at(
+            HealthyFacts.refusing(
+                Step.CREATE, new NSQuotaExceededException("The NameSpace quota is exceeded")));
+    String quota = Doctor.examine(facts).notChecked().get(0);
+    assertTrue(quota.contains("hdfs dfsadmin -setQuota"), quota);
+    assertTrue(quota.contains("The NameSpace quota is exceeded"), quota);
+    assertFalse(quota.contains("own user"), quota);
   }
 
   @Test
