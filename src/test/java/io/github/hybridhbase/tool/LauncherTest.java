@@ -43,7 +43,10 @@ class LauncherTest {
           "#!/usr/bin/env bash",
           "printf '%s\\n' \"$0\" \"$@\" > \"$RECORD\"",
           "printf 'conf=%s home=%s' \"${HBASE_CONF_DIR-}\" \"${HBASE_HOME-}\" > \"$RECORD.env\"",
-          "printf '%s' \"${HBASE_CLASSPATH-}\" > \"$RECORD.classes\"",
+          // As HBase's own script puts it together.
+          "classes=lib${HBASE_CLASSPATH:+:$HBASE_CLASSPATH}",
+          "classes=${HBASE_CLASSPATH_PREFIX:+$HBASE_CLASSPATH_PREFIX:}$classes",
+          "printf '%s' \"$classes\" > \"$RECORD.classes\"",
           "echo to-out",
           "echo to-err >&2",
           "exit \"${FAKE_EXIT:-0}\"",
@@ -232,9 +235,10 @@ class LauncherTest {
     Path launcher = archive();
     environment.put("PATH", path);
     environment.put("HBASE_CLASSPATH", "/mine");
+    environment.put("HBASE_CLASSPATH_PREFIX", "/first");
     assertEquals("0", launch(launcher, "doctor").get(0));
     assertEquals(
-        directory.toRealPath() + "/checkout/lib/hbase-hybrid-storage-1.jar:/mine",
+        directory.toRealPath() + "/checkout/lib/hbase-hybrid-storage-1.jar:/first:lib:/mine",
         Files.readString(Path.of(record + ".classes")));
   }
 
