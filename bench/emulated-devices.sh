@@ -11,7 +11,7 @@
 # mount),
 # MEMORY (bytes of memory for the JVM with the page cache it fills, v1; none).
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jar=${BENCH_JAR:-$here/target/benchmarks.jar}
 blkio=/sys/fs/cgroup/blkio
 memory=/sys/fs/cgroup/memory/emulated-$$

@@ -159,6 +159,36 @@ class LauncherTest {
     assertTrue(Files.notExists(record));
   }
 
+  @Test
+  void theVersionIsTheTools() throws Exception {
+    assertEquals("0", launch("--version").get(0));
+    assertEquals(List.of(HybridTool.class.getName(), "--version"), recorded().subList(1, 3));
+  }
+
+  @Test
+  void helpOfAVerbIsThatVerbs() throws Exception {
+    assertEquals("0", launch("help", "plan").get(0));
+    assertEquals(List.of("plan", "--help"), recorded().subList(2, 4));
+    assertEquals("2", launch("help", "audti").get(0));
+  }
+
+  /** It makes cd print where it went, and go to another directory of the same name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bin/hbase-hybrid", "bench/run", "bench/report"})
+  void anExportedCdpathChangesNothing(String script) throws Exception {
+    Path checkout = checkout(true).resolve("../..").normalize();
+    if (script.startsWith("bench")) {
+      Files.createDirectories(checkout.resolve("bench"));
+      Files.copy(TypedCluster.baseDirectory().resolve(script), checkout.resolve(script));
+    }
+    environment.put("CDPATH", directory.toString());
+    List<String> run =
+        launch(Path.of("checkout", script), script.startsWith("bin") ? "audit" : "--dry-run");
+    assertEquals("0", run.get(0), run::toString);
+    String all = String.join(" ", recorded());
+    assertTrue(all.contains("-Dhybrid.basedir=" + directory.toRealPath() + "/checkout -cp"), all);
+  }
+
   /** A checkout with a java that writes down what it is told, and no hbase command. */
   private Path checkout(boolean built) throws IOException {
     Path checkout = directory.resolve("checkout");
