@@ -137,7 +137,7 @@ final class ApplyVerb extends Verb {
     Expectation expectation =
         AuditVerb.expectation(session, Optional.empty(), reader.look(session.settings(), false));
     changes.consent(expectation.declaration());
-    changes.move(expectation::of);
+    changes.move(expectation::judged);
     if (!changes.dryRun() && !session.stop().requested()) {
       changes
           .report()
