@@ -485,10 +485,7 @@ class ScanChoreTest {
     assertEquals(ended, gauges.value("scanEndedSeconds"));
   }
 
-  @Test
-  void misplacedBytes_ofADemotedComponent_areNone() throws IOException {
-    final ScanMetrics gauges = HybridMetrics.get().scans();
-    final long misplaced = gauges.value("misplacedBytes");
+  private void demoteWals() {
     hdfs.with("/hbase/WALs", StoragePolicy.HOT.id())
         .withProvenance(
             "/hbase/WALs",
@@ -496,6 +493,13 @@ class ScanChoreTest {
                 .settled()
                 .change(StoragePolicy.HOT)
                 .asDemoted());
+  }
+
+  @Test
+  void misplacedBytes_ofADemotedComponent_areNone() throws IOException {
+    final ScanMetrics gauges = HybridMetrics.get().scans();
+    final long misplaced = gauges.value("misplacedBytes");
+    demoteWals();
     turn();
     assertEquals(misplaced + 30, gauges.value("misplacedBytes")); // of oldWALs alone
     chore().close();
@@ -504,13 +508,7 @@ class ScanChoreTest {
   /** They stay on SSD while new ones go to DISK, also if moves are consented to. */
   @Test
   void filesOfADemotedComponent_areNotMoved() throws IOException {
-    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id())
-        .withProvenance(
-            "/hbase/WALs",
-            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
-                .settled()
-                .change(StoragePolicy.HOT)
-                .asDemoted());
+    demoteWals();
     assertEquals(1, agreedTurn());
     assertEquals(List.of(new Path("/hbase/oldWALs/left")), hdfs.satisfied());
   }
