@@ -43,7 +43,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The web addresses of a file system's NameNodes: HTTP or HTTPS, HA or federated. Pure. */
+/** The web addresses of a file system's NameNodes: HTTP or HTTPS, HA or federated. */
 @InterfaceAudience.Private
 final class NameNodeWeb {
   private NameNodeWeb() {}
