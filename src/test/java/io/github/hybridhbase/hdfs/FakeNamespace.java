@@ -86,6 +86,25 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, Integer> failures = new HashMap<>();
 
   /**
+   * All paths of one HBase on one HDFS, whose hold stands as {@link Namespaces.OfHBase} reads it.
+   *
+   * @param keeper has the record of the hold
+   */
+  public static Namespaces namespaces(StorageNamespace hdfs, Path keeper) {
+    return new Namespaces() {
+      @Override
+      public Optional<StorageNamespace> of(Path path) {
+        return Optional.of(hdfs);
+      }
+
+      @Override
+      public boolean held() throws IOException {
+        return !hdfs.read(Hold.RECORD, keeper).isAbsent();
+      }
+    };
+  }
+
+  /**
    * Makes a directory that exists, with a policy of its own or {@link StoragePolicy#UNSPECIFIED}.
    */
   public FakeNamespace with(String path, int ownPolicy) {

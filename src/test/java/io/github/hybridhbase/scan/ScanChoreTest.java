@@ -23,7 +23,6 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -119,18 +118,7 @@ class ScanChoreTest {
 
   private ScanChore make() {
     conf.setInt("hbase.hybrid.move.rate", conf.getInt("hbase.hybrid.move.rate", 1000));
-    Namespaces namespaces =
-        new Namespaces() {
-          @Override
-          public Optional<StorageNamespace> of(Path path) {
-            return Optional.of(hdfs);
-          }
-
-          @Override
-          public boolean held() throws IOException {
-            return hdfs.read(Hold.RECORD, ROOT).read().isPresent();
-          }
-        };
+    Namespaces namespaces = FakeNamespace.namespaces(hdfs, ROOT);
     return new ScanChore(
         new Layout(ROOT, ROOT),
         HybridSettings.read(conf),

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -79,18 +78,7 @@ class RecordTableTest {
   private final DirectoryRule rule = layout.walRules(settings).get(0);
   private final FakeNamespace hdfs =
       new FakeNamespace().with("/hbase", 0).with("/hbase/WALs", 0).with("/hbase/WALs/a,1,1", 0);
-  private final Namespaces namespaces =
-      new Namespaces() {
-        @Override
-        public Optional<StorageNamespace> of(Path path) {
-          return Optional.of(hdfs);
-        }
-
-        @Override
-        public boolean held() throws IOException {
-          return !hdfs.read(Hold.RECORD, ROOT).isAbsent();
-        }
-      };
+  private final Namespaces namespaces = FakeNamespace.namespaces(hdfs, ROOT);
 
   /** Who wrote the record. */
   private enum Version {

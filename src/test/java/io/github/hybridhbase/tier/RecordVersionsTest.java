@@ -24,7 +24,6 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
@@ -51,7 +50,6 @@ import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -75,18 +73,7 @@ class RecordVersionsTest {
   private final Configuration conf = new Configuration(false);
   private final Layout layout = new Layout(ROOT, ROOT);
   private final FakeNamespace hdfs = new FakeNamespace().with("/hbase", 0).with(SERVER, 0);
-  private final Namespaces namespaces =
-      new Namespaces() {
-        @Override
-        public Optional<StorageNamespace> of(Path path) {
-          return Optional.of(hdfs);
-        }
-
-        @Override
-        public boolean held() throws IOException {
-          return !hdfs.read(Hold.RECORD, ROOT).isAbsent();
-        }
-      };
+  private final Namespaces namespaces = FakeNamespace.namespaces(hdfs, ROOT);
 
   /** What a version writes that this one cannot read. */
   private static Stream<String> foreign() {

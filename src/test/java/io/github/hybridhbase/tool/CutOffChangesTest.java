@@ -21,7 +21,6 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -34,7 +33,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -65,18 +63,7 @@ class CutOffChangesTest {
 
   private int run(Verb verb) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Namespaces namespaces =
-        new Namespaces() {
-          @Override
-          public Optional<StorageNamespace> of(Path path) {
-            return Optional.of(hdfs);
-          }
-
-          @Override
-          public boolean held() throws IOException {
-            return isHeld();
-          }
-        };
+    Namespaces namespaces = FakeNamespace.namespaces(hdfs, ROOT);
     Session session =
         Session.over(
             namespaces,

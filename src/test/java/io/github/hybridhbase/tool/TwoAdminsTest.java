@@ -38,7 +38,6 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import org.apache.hadoop.conf.Configuration;
@@ -190,17 +189,7 @@ class TwoAdminsTest {
                     throw e.getCause();
                   }
                 });
-    return new Namespaces() {
-      @Override
-      public Optional<StorageNamespace> of(Path path) {
-        return Optional.of(seen);
-      }
-
-      @Override
-      public boolean held() throws IOException {
-        return !seen.read(Hold.RECORD, ROOT).isAbsent();
-      }
-    };
+    return FakeNamespace.namespaces(seen, ROOT);
   }
 
   private Actor master() {
