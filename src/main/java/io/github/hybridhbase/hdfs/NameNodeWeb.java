@@ -105,8 +105,11 @@ final class NameNodeWeb {
   }
 
   private static InetSocketAddress rpc(URI fs) {
-    int port = fs.getPort() < 0 ? HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT : fs.getPort();
-    return new InetSocketAddress(fs.getHost(), port);
+    return new InetSocketAddress(fs.getHost(), port(fs));
+  }
+
+  private static int port(URI fs) {
+    return fs.getPort() < 0 ? HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT : fs.getPort();
   }
 
   /** Those of the name service that has the file system's RPC address, or null. */
@@ -114,9 +117,10 @@ final class NameNodeWeb {
       Configuration conf, URI fs, Map<String, Map<String, InetSocketAddress>> all) {
     Map<String, Map<String, InetSocketAddress>> rpc =
         DFSUtilClient.getAddresses(conf, null, HdfsClientConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY);
+    int port = port(fs);
     for (Map.Entry<String, Map<String, InetSocketAddress>> service : rpc.entrySet()) {
       for (InetSocketAddress address : service.getValue().values()) {
-        if (address.getHostString().equals(fs.getHost()) && address.getPort() == fs.getPort()) {
+        if (address.getHostString().equals(fs.getHost()) && address.getPort() == port) {
           return all.get(service.getKey());
         }
       }

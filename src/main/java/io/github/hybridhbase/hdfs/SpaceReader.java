@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * request goes to the same address. Not thread-safe.
  */
 @InterfaceAudience.Private
-public final class SpaceReader {
+public final class SpaceReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceReader.class);
 
   private static final int MOST_BYTES = 1 << 20;
@@ -71,6 +71,22 @@ public final class SpaceReader {
 
   public static Optional<SpaceReader> of(FileSystem fs, Configuration conf) {
     return FailFastClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
+  }
+
+  /** One reading, after which nothing is kept. */
+  public static Optional<SsdSpace> readOnce(FileSystem fs, Configuration conf) {
+    Optional<SpaceReader> reader = of(fs, conf);
+    if (reader.isEmpty()) {
+      return Optional.empty();
+    }
+    try (SpaceReader once = reader.get()) {
+      return once.read();
+    }
+  }
+
+  @Override
+  public void close() {
+    web.close();
   }
 
   public Optional<SsdSpace> read() {
@@ -135,7 +151,9 @@ public final class SpaceReader {
       return Optional.empty();
     }
     int nodes = sum.map(SsdSpace::nodes).orElse(-1);
-    boolean many = known.isPresent() && known.get().nodes() > MANY && nodes == knownOf;
+    boolean many =
+        nodes == knownOf
+            && known.filter(all -> all.nodes() + all.without().size() > MANY).isPresent();
     if (many && System.nanoTime() - knownNanos < KEEP_NANOS) {
       return known;
     }
@@ -159,7 +177,7 @@ public final class SpaceReader {
     }
   }
 
-  /** Computed like the NameNode's sum. */
+  /** Of DataNodes in service; the NameNode's sum counts what others hold as full capacity. */
   static SsdSpace space(DatanodeStorageReport[] reports) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     List<String> without = new ArrayList<>();

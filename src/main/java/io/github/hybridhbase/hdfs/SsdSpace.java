@@ -123,10 +123,22 @@ public final class SsdSpace {
     return without;
   }
 
-  /** A copy with the DataNodes of another reading. */
+  /**
+   * A copy with the DataNodes of another, maybe older, reading, and their capacity: that of the
+   * NameNode has what DataNodes in maintenance or being decommissioned hold ({@code
+   * StorageTypeStats.addStorage}).
+   */
   SsdSpace withNodesOf(SsdSpace other) {
+    long ofOthers = Math.max(0, capacity - other.capacity);
     return new SsdSpace(
-        capacity, used, remaining, nodes, other.perNode, other.without, disk, summedUp);
+        capacity - ofOthers,
+        used - ofOthers,
+        remaining,
+        nodes,
+        other.perNode,
+        other.without,
+        disk,
+        summedUp);
   }
 
   /** A copy with these DataNodes that have no SSD. */

@@ -127,7 +127,7 @@ public final class StartChecks {
       Configuration conf, HybridSettings settings, DirectoryRule rule) {
     try {
       FileSystem fs = rule.path().getFileSystem(conf);
-      Optional<SsdSpace> space = SpaceReader.of(fs, conf).flatMap(SpaceReader::read);
+      Optional<SsdSpace> space = SpaceReader.readOnce(fs, conf);
       Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
       if (space.isEmpty() || namespace.isEmpty()) {
         return Optional.empty();

@@ -226,7 +226,7 @@ final class LiveCluster {
 
   private Workload space(Workload given) throws IOException {
     FileSystem fs = session.layout().walRoot().getFileSystem(session.conf());
-    Optional<SsdSpace> space = SpaceReader.of(fs, session.conf()).flatMap(SpaceReader::read);
+    Optional<SsdSpace> space = SpaceReader.readOnce(fs, session.conf());
     withoutSsd(given, space).ifPresent(remarks::add);
     if (space.isEmpty() || space.get().nodes() == 0) {
       return given;

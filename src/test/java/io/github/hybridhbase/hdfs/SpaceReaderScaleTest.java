@@ -39,7 +39,8 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,7 @@ class SpaceReaderScaleTest {
   private static final int SSDS = 2;
   private static final long TIB = 1L << 40;
   private static final int LOOKS = 6;
+  private static final int LEAVING = 8;
 
   private static StorageReport storage(int node, int number, StorageType type) {
     DatanodeStorage storage =
@@ -61,10 +63,10 @@ class SpaceReaderScaleTest {
     return new StorageReport(storage, false, 4 * TIB, TIB, 3 * TIB, TIB, 0);
   }
 
-  private static DatanodeStorageReport[] reports() {
+  private static DatanodeStorageReport[] reports(int ofNodesWithSsd) {
     DatanodeStorageReport[] reports = new DatanodeStorageReport[NODES];
     for (int node = 0; node < NODES; node++) {
-      StorageReport[] storages = new StorageReport[DISKS + SSDS];
+      StorageReport[] storages = new StorageReport[DISKS + (node < ofNodesWithSsd ? SSDS : 0)];
       for (int i = 0; i < storages.length; i++) {
         storages[i] = storage(node, i, i < DISKS ? StorageType.DISK : StorageType.SSD);
       }
@@ -86,11 +88,12 @@ class SpaceReaderScaleTest {
     return reports;
   }
 
-  /** As a NameNode with so many DataNodes answers. */
-  private static String bean() {
+  /** As a NameNode answers that also counts what {@value #LEAVING} more in maintenance hold. */
+  private static String bean(int ofNodesWithSsd) {
     StringBuilder types = new StringBuilder();
     for (String type : new String[] {"DISK", "SSD"}) {
       int volumes = type.equals("SSD") ? SSDS : DISKS;
+      int nodes = type.equals("SSD") ? ofNodesWithSsd : NODES;
       types.append(types.length() == 0 ? "" : ",");
       types.append(
           String.format(
@@ -98,11 +101,11 @@ class SpaceReaderScaleTest {
                   + "\"capacityRemaining\":%d,\"capacityTotal\":%d,\"capacityUsed\":%d,"
                   + "\"nodesInService\":%d}}",
               type,
-              NODES * volumes * TIB,
-              NODES * volumes * 3 * TIB,
-              NODES * volumes * 4 * TIB,
-              NODES * volumes * TIB,
-              NODES));
+              (nodes + LEAVING) * volumes * TIB,
+              nodes * volumes * 3 * TIB,
+              (nodes * 4 + LEAVING) * volumes * TIB,
+              (nodes + LEAVING) * volumes * TIB,
+              nodes));
     }
     return "{\"beans\":[{\"name\":\"Hadoop:service=NameNode,name=BlockStats\","
         + "\"modelerType\":\"org.apache.hadoop.hdfs.server.blockmanagement.BlockManager\","
@@ -111,9 +114,10 @@ class SpaceReaderScaleTest {
         + "]}]}";
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(ints = {NODES, 40})
   @DisplayName("a thousand DataNodes: one kilobyte per read, their report once a minute")
-  void thousandDataNodes_oneKilobytePerRead() throws Exception {
+  void thousandDataNodes_oneKilobytePerRead(int withSsd) throws Exception {
     AtomicLong requests = new AtomicLong();
     AtomicLong bytes = new AtomicLong();
     HttpServer web =
@@ -127,7 +131,7 @@ class SpaceReaderScaleTest {
                   ? "{\"beans\":[{\"State\":\"active\"}]}"
                   : query.endsWith("::FSState")
                       ? "{\"beans\":[{\"FSState\":\"Operational\"}]}"
-                      : bean();
+                      : bean(withSsd);
           byte[] answer = text.getBytes(StandardCharsets.UTF_8);
           requests.incrementAndGet();
           bytes.addAndGet(answer.length);
@@ -141,7 +145,7 @@ class SpaceReaderScaleTest {
       Configuration conf = new Configuration(false);
       conf.set("dfs.namenode.http-address", "127.0.0.1:" + web.getAddress().getPort());
       DFSClient client = mock(DFSClient.class);
-      DatanodeStorageReport[] reports = reports();
+      DatanodeStorageReport[] reports = reports(withSsd);
       when(client.getDatanodeStorageReport(any())).thenReturn(reports);
       DistributedFileSystem dfs = mock(DistributedFileSystem.class);
       when(dfs.getClient()).thenReturn(client);
@@ -149,8 +153,10 @@ class SpaceReaderScaleTest {
       SpaceReader reader = SpaceReader.of(dfs, conf).orElseThrow();
       for (int look = 0; look < LOOKS; look++) {
         SsdSpace space = reader.read().orElseThrow();
-        assertEquals(NODES * SSDS * 4 * TIB, space.capacity());
-        assertEquals(NODES, space.perNode().size());
+        assertEquals(withSsd * SSDS * 4 * TIB, space.capacity());
+        assertEquals(withSsd * SSDS * TIB, space.used());
+        assertEquals(75, space.freePercent());
+        assertEquals(withSsd, space.perNode().size());
       }
       assertEquals(3 * LOOKS, requests.get());
       assertTrue(bytes.get() / LOOKS < 2_048, "bytes a look: " + bytes.get() / LOOKS);

@@ -104,6 +104,7 @@ class SpaceReaderTest {
         NameNodeWeb.addresses(pair, URI.create("hdfs://a")));
     assertEquals(
         List.of("http://b1:9870"), NameNodeWeb.addresses(pair, URI.create("hdfs://b1:8020")));
+    assertEquals(List.of("http://b1:9870"), NameNodeWeb.addresses(pair, URI.create("hdfs://b1")));
     assertEquals(
         List.of(), NameNodeWeb.addresses(new Configuration(false), URI.create("hdfs://nn:8020")));
   }
