@@ -202,7 +202,9 @@ public final class ServerPlacement {
       if (settings.mode() != Mode.REQUIRE) {
         SsdDemoter start = new SsdDemoter(namespaces, walBlockSize, probes);
         for (DirectoryRule rule : rules) {
-          demote(start, rule, false);
+          if (isMonitored(rule)) {
+            demote(start, rule, false);
+          }
         }
       }
       for (Finding finding : StartChecks.findings(conf, rules, namespaces, probes)) {
@@ -279,15 +281,28 @@ public final class ServerPlacement {
     return false;
   }
 
-  /** With {@code hbase.hybrid.ssd.period=0} no space monitor restores what was demoted. */
+  /**
+   * Whether the space monitor demotes and restores the directory: user data and archive it leaves
+   * alone.
+   */
+  private static boolean isMonitored(DirectoryRule rule) {
+    return SpacePolicy.ORDER.contains(rule.component());
+  }
+
+  /**
+   * Restores what no space monitor does: all with {@code hbase.hybrid.ssd.period=0}, and user data,
+   * which older versions demoted at a master's start.
+   */
   private void restore(List<DirectoryRule> rules, ProbeBudget probes) {
-    if (by != By.MASTER || settings.ssdPeriodSeconds() > 0) {
+    if (by != By.MASTER) {
       return;
     }
+    boolean monitored = settings.ssdPeriodSeconds() > 0;
     SsdDemoter through = new SsdDemoter(namespaces, walBlockSize, probes);
     for (DirectoryRule rule : rules) {
       try {
         if (rule.policy().wantsSsd()
+            && !(monitored && isMonitored(rule))
             && through.isDemoted(rule)
             && through.probe(rule) == ProbeResult.GOOD
             && through.restore(rule)) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -50,13 +51,19 @@ public final class SsdSpaceMonitor {
   private final LongSupplier clock;
   private final boolean acts;
 
+  /** What is to be on DISK. */
   private DemotedComponents state = DemotedComponents.NONE;
+
+  /** Of these, what has a directory that is demoted: HDFS, an admin or a hold may prevent it. */
+  private final Set<Component> standing = EnumSet.noneOf(Component.class);
+
   private final LogOnChange logged = new LogOnChange();
   private boolean settled;
   private SpaceLook.Demotions demotions = SpaceLook.Demotions.NONE;
 
   /**
-   * @param rules of this HDFS; directories not for SSD are ignored
+   * @param rules of this HDFS; directories not for SSD, and components out of {@link
+   *     SpacePolicy#ORDER}, are ignored
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param acts false only reports the space, without probe, demotion or return
    */
@@ -72,6 +79,7 @@ public final class SsdSpaceMonitor {
     this.rules =
         rules.stream()
             .filter(rule -> rule.policy().wantsSsd())
+            .filter(rule -> SpacePolicy.ORDER.contains(rule.component()))
             .collect(Collectors.toUnmodifiableList());
     Set<Component> components = EnumSet.noneOf(Component.class);
     this.rules.forEach(rule -> components.add(rule.component()));
@@ -102,7 +110,11 @@ public final class SsdSpaceMonitor {
     try {
       takeOver();
     } catch (IOException | RuntimeException e) {
-      notSeen(look);
+      if (HdfsError.of(e).is(HdfsError.Kind.SUPERUSER_ONLY)) {
+        publish(snapshot(look)); // the NameNode has answered, and only the metrics warn now
+      } else {
+        notSeen(look);
+      }
       throw e;
     }
     SpaceSnapshot seen = snapshot(look);
@@ -114,7 +126,7 @@ public final class SsdSpaceMonitor {
     DemotedComponents next = spacePolicy.next(state, seen, clock.getAsLong());
     try {
       int changed = carryOut(next, seen);
-      demotions = demotions.next(state.demoted(), seen.why(), System.currentTimeMillis());
+      demotions = demotions.next(standing, seen.why(), System.currentTimeMillis());
       return changed;
     } finally {
       publish(seen);
@@ -128,17 +140,20 @@ public final class SsdSpaceMonitor {
 
   private void takeOver() throws IOException {
     // What is demoted now was demoted by another process.
-    Set<Component> before = state.demoted();
+    Set<Component> before = EnumSet.noneOf(Component.class);
+    before.addAll(standing);
     if (!settled) {
       for (DirectoryRule rule : rules) {
         demoter.settle(rule);
       }
       settled = true;
     }
+    standing.clear();
     for (DirectoryRule rule : rules) {
       if (demoter.isDemoted(rule)) {
         state = state.demote(rule.component(), clock.getAsLong());
-      } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
+        standing.add(rule.component());
+      } else if (state.isDemoted(rule.component()) && demote(rule)) {
         LOG.info(
             "New files of {} go to DISK: the directory was created, or its policy was restored, "
                 + "while the space monitor keeps its component off SSD. It returns with the component. "
@@ -146,8 +161,8 @@ public final class SsdSpaceMonitor {
             rule.path());
       }
     }
-    if (!state.demoted().equals(before)) {
-      demotions = demotions.next(state.demoted(), SpaceLook.FOUND, System.currentTimeMillis());
+    if (!standing.equals(before)) {
+      demotions = demotions.next(standing, SpaceLook.FOUND, System.currentTimeMillis());
     }
     if (state.demoted().isEmpty()) {
       return;
@@ -160,10 +175,18 @@ public final class SsdSpaceMonitor {
       if (laterIsAway && !state.isDemoted(component)) {
         state = state.demote(component, clock.getAsLong());
         for (DirectoryRule rule : of(component)) {
-          demoter.demote(rule);
+          demote(rule);
         }
       }
     }
+  }
+
+  private boolean demote(DirectoryRule rule) throws IOException {
+    boolean demoted = demoter.demote(rule);
+    if (demoted) {
+      standing.add(rule.component());
+    }
+    return demoted;
   }
 
   private SpaceSnapshot snapshot(SpaceLook look) {
@@ -207,14 +230,12 @@ public final class SsdSpaceMonitor {
       return;
     }
     HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
-    HybridMetrics.get()
-        .space()
-        .unknown(this, state.demoted().size(), before.servers().fellBack().size());
+    HybridMetrics.get().space().unknown(this, standing.size(), before.servers().fellBack().size());
   }
 
   private void publish(SpaceSnapshot seen) {
     SpaceMetrics metrics = HybridMetrics.get().space();
-    int demoted = state.demoted().size();
+    int demoted = standing.size();
     if (seen.space().isEmpty()) {
       metrics.unknown(this, demoted, seen.serversInTrouble());
       return;
@@ -262,6 +283,7 @@ public final class SsdSpaceMonitor {
       }
       if (returns) {
         state = state.restore(component);
+        standing.remove(component);
       }
     }
     return changed;
@@ -270,7 +292,7 @@ public final class SsdSpaceMonitor {
   private boolean changePolicies(Component component, boolean leaves) throws IOException {
     boolean changed = false;
     for (DirectoryRule rule : of(component)) {
-      changed |= leaves ? demoter.demote(rule) : demoter.restore(rule);
+      changed |= leaves ? demote(rule) : demoter.restore(rule);
     }
     return changed;
   }

@@ -183,6 +183,25 @@ class ProbeBudgetTest {
     }
   }
 
+  /** Nothing would restore it. */
+  @Test
+  void userDataForSsdIsNotDemotedAtAStartAndReturnsIfItWas() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "ALL_SSD");
+    hdfs = namespace(ALL_SSD).with("/hbase/data", ALL_SSD).ssdQuotaIsUsedUp("/hbase/data");
+    start("prefer");
+    assertEquals(ALL_SSD, hdfs.own("/hbase/data"));
+    hdfs = namespace(ALL_SSD);
+    new SsdDemoter(rule -> Optional.of(hdfs.with("/hbase/data", ALL_SSD)), 0)
+        .demote(
+            rules().stream()
+                .filter(rule -> rule.path().equals(new Path("/hbase/data")))
+                .findFirst()
+                .orElseThrow());
+    assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data"));
+    placement("prefer").place(rules());
+    assertEquals(ALL_SSD, hdfs.own("/hbase/data"));
+  }
+
   @Test
   void eachRootIsAskedForItself() throws IOException {
     hdfs.with("/wals", UNSET).with("/wals/WALs", ALL_SSD);

@@ -41,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
 class SsdSpaceMonitorTest {
@@ -418,6 +419,64 @@ class SsdSpaceMonitorTest {
     }
     assertEquals(capacity, gauge("ssdCapacityBytes"));
     assertEquals(headroom, gauge("ssdHeadroomBytes"));
+  }
+
+  /** Nothing can react then, so metrics alone warn; they may not go dark while SSD fills. */
+  @Test
+  void metricsTellTheSpaceAndWhatStandsWherePoliciesAreDenied() throws IOException {
+    keep();
+    monitor.monitor().close();
+    final long known = gauge("ssdSpaceKnown");
+    final long free = gauge("ssdFreeBytes");
+    final long demoted = gauge("componentsDemoted");
+    hdfs.refusesPolicies(new AccessControlException("Superuser privilege is required"));
+    hdfs.refusesProbes("planted");
+    freePercent = 5;
+    for (int looks = 0; looks < 3; looks++) {
+      assertThrows(AccessControlException.class, this::look);
+      assertEquals(known + 1, gauge("ssdSpaceKnown"));
+      assertEquals(free + 150 * GIB, gauge("ssdFreeBytes"));
+      assertEquals(demoted, gauge("componentsDemoted"), "nothing is");
+      assertEquals(Set.of(), monitor.look().demotions().components());
+    }
+    monitor.monitor().close();
+  }
+
+  @Test
+  void whatCannotBeDemotedIsNotCalledDemoted() throws IOException {
+    keep();
+    monitor.monitor().close();
+    final long demoted = gauge("componentsDemoted");
+    hdfs.hasNoXattrs();
+    freePercent = 0;
+    look();
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals(demoted, gauge("componentsDemoted"));
+    assertEquals(Set.of(), monitor.look().demotions().components());
+    monitor.monitor().close();
+  }
+
+  /** It would never restore them. */
+  @Test
+  void userDataForSsdIsNotTheMonitors() throws IOException {
+    CONF.set("hbase.hybrid.user.policy", "ALL_SSD");
+    List<DirectoryRule> rules =
+        new Layout(new Path("/hbase"), new Path("/hbase")).rules(HybridSettings.read(CONF));
+    CONF.unset("hbase.hybrid.user.policy");
+    hdfs.with("/hbase/data", HOT)
+        .withProvenance(
+            "/hbase/data", PolicyProvenance.first((byte) 0, StoragePolicy.HOT).asDemoted());
+    SsdSpaceMonitor all =
+        new SsdSpaceMonitor(
+            new Watermarks(12, 20, 60),
+            rules,
+            3,
+            new SsdDemoter(rule -> found(), 0),
+            () -> now,
+            true);
+    all.doWork(monitor.look());
+    assertEquals(Set.of(), all.demoted());
+    all.close();
   }
 
   /** Such a look ends before it comes to the space. */
