@@ -97,8 +97,7 @@ public final class Expectation {
           exempt.add(NOT + rule.component().label() + " " + one.path());
         }
       }
-      if (one.rule().isPresent()
-          && one.provenance().filter(PolicyProvenance::demoted).isPresent()) {
+      if (one.rule().isPresent() && isDemoted(one)) {
         demoted.add(one.rule().get().component());
       }
       if (one.rule().isPresent() && isForeign(one)) {
@@ -116,6 +115,14 @@ public final class Expectation {
         following,
         declaration(settings) + String.join("", exempt),
         holds.isEmpty() && demoted.isEmpty());
+  }
+
+  /** A record may outlive its demotion, as when the declared policy changes. */
+  private static boolean isDemoted(DirectoryState one) {
+    StoragePolicy declared = one.rule().get().policy();
+    return one.provenance().filter(PolicyProvenance::demoted).isPresent()
+        && declared.wantsSsd()
+        && one.status().filter(status -> status.effective() == declared.id()).isEmpty();
   }
 
   /**
