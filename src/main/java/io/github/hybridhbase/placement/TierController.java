@@ -43,9 +43,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -84,6 +86,11 @@ public final class TierController {
   /** Interval between two uses of the servers' usage, which they publish as often. */
   private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  /**
+   * How long the master's word on which servers have regions is good; it has every region's load.
+   */
+  private static final long REGIONS_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private final HybridSettings settings;
   private final StorageNamespace namespace;
   private final Path root;
@@ -96,6 +103,11 @@ public final class TierController {
   private final String sender;
   private final SpacePolicy spacePolicy;
   private DemotedComponents state = DemotedComponents.NONE;
+
+  /** Whether live servers had a region of a table, when the master last told. */
+  private Map<ServerName, Boolean> stores = Map.of();
+
+  private long storesNanos;
   private int dividedBy;
   private long level;
   private int levelOf;
@@ -323,7 +335,8 @@ public final class TierController {
     long now = clock.getAsLong();
     if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
       long last = before.filter(TierState::open).map(TierState::share).orElse(0L);
-      level = TierGrant.nextBudget(budget, servers, Math.min(last, budget), uses(look, regions));
+      level =
+          TierGrant.nextBudget(budget, servers, Math.min(last, budget), uses(look, this::stores));
       levelOf = servers;
       levelNanos = now;
     }
@@ -401,8 +414,12 @@ public final class TierController {
    * Bytes on SSD as published by live servers. A server counts as 0 if it published none and has no
    * region of a table; it is omitted, and so gets the equal share, if its figure is unreadable or
    * missing despite such regions.
+   *
+   * @param stores whether servers, among them these silent ones, have such regions; not in it if
+   *     unknown
    */
-  public static Collection<Long> uses(ClusterLook look, Supplier<ClusterMetrics> regions) {
+  public static Collection<Long> uses(
+      ClusterLook look, Function<List<ServerName>, Map<ServerName, Boolean>> stores) {
     List<Long> uses = new ArrayList<>();
     List<ServerName> silent = new ArrayList<>();
     Map<String, Found<TierUse>> reports = look.reports().uses();
@@ -414,11 +431,23 @@ public final class TierController {
       }
     }
     if (!silent.isEmpty()) {
-      Map<ServerName, ServerMetrics> known = regions.get().getLiveServerMetrics();
-      silent.removeIf(server -> !known.containsKey(server) || hasStores(known.get(server)));
+      Map<ServerName, Boolean> known = stores.apply(silent);
+      silent.removeIf(server -> known.getOrDefault(server, true));
       uses.addAll(Collections.nCopies(silent.size(), 0L));
     }
     return uses;
+  }
+
+  /** As the master told within {@link #REGIONS_NANOS}, or now if it did not name one of these. */
+  private Map<ServerName, Boolean> stores(List<ServerName> silent) {
+    long now = clock.getAsLong();
+    if (now - storesNanos >= REGIONS_NANOS || !stores.keySet().containsAll(silent)) {
+      stores =
+          regions.get().getLiveServerMetrics().entrySet().stream()
+              .collect(Collectors.toMap(Map.Entry::getKey, server -> hasStores(server.getValue())));
+      storesNanos = now;
+    }
+    return stores;
   }
 
   private static boolean hasStores(ServerMetrics server) {

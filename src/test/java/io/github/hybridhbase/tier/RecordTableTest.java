@@ -54,7 +54,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -219,9 +218,7 @@ class RecordTableTest {
     } else {
       foreign(own, TierUse.XATTR, new TierUse(700).toString(), from);
     }
-    return TierController.uses(
-            look(hdfs, SERVER.toString()), () -> ClusterMetricsBuilder.newBuilder().build())
-        .contains(700L);
+    return TierController.uses(look(hdfs, SERVER.toString()), asked -> Map.of()).contains(700L);
   }
 
   /** A look at these servers, with the reports that they left. */
