@@ -15,11 +15,10 @@ package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.runtime.Failures;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,8 +45,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HBase's own compactor, which splits the output of a compaction that has a {@link Split}, and
- * removes what a failed commit of two files leaves.
+ * HBase's own compactor, which splits the output of a compaction that has a {@link Split}.
+ *
+ * <p>INVARIANT: it deletes no file of the store's directory: a server that has lost the region and
+ * does not know it yet would delete the file of another ({@code HStore.compact} has no fence).
  */
 @InterfaceAudience.Private
 public final class SplitCompactor extends DefaultCompactor {
@@ -61,8 +62,8 @@ public final class SplitCompactor extends DefaultCompactor {
   private final Supplier<Optional<Split>> splits;
   private final TwoOutputs twoOutputs;
 
-  /** Files of failed commits that may lie in the store's directory, in the order of removal. */
-  private final Deque<Path> left = new ArrayDeque<>();
+  /** Files of two outputs that are or may be in the directory, and are not known to the store. */
+  private final Set<Path> unread = new HashSet<>();
 
   /**
    * @param splits the split of the compaction on the calling thread; empty for one output
@@ -77,12 +78,12 @@ public final class SplitCompactor extends DefaultCompactor {
   public List<Path> compact(
       CompactionRequestImpl request, ThroughputController throughputController, User user)
       throws IOException {
-    if (removeLeft() || !request.isAllFiles()) {
+    if (isAllRead() || !request.isAllFiles()) {
       return compactNow(request, throughputController, user);
     }
-    // What is left may have rows that were deleted since, and is read if the region reopens: their
-    // delete markers have to stay. HRegion counts major compactions by the request, before and
-    // after.
+    // Files of a failed compaction may have rows that were deleted since, and are read when the
+    // region reopens: their delete markers have to stay. HRegion counts major compactions by the
+    // request, before and after.
     boolean major = request.isMajor();
     request.setIsMajor(false, false);
     try {
@@ -102,15 +103,17 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   /**
-   * Commits a compaction's files, each by itself.
-   *
-   * <p>INVARIANT: the hot file is not removed before the cold one. If HBase commits two files and
-   * cannot open the second after its rename, it deletes the first and leaves the second, which
-   * names the inputs: a region that opens would archive these, and the hot rows would be lost.
+   * Commits a compaction's files, each by itself: if HBase commits two and cannot open the second
+   * after its rename, it deletes the first and leaves the second, which names the inputs. A region
+   * that opens archives these, and the hot rows would be lost.
    */
   public List<HStoreFile> commit(List<Path> files, Commit commit) throws IOException {
     if (files.size() < 2) {
       return commit.of(files);
+    }
+    Path directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
+    synchronized (unread) {
+      files.forEach(file -> unread.add(new Path(directory, file.getName())));
     }
     List<HStoreFile> committed = new ArrayList<>();
     boolean done = false;
@@ -122,20 +125,14 @@ public final class SplitCompactor extends DefaultCompactor {
     } finally {
       if (!done) {
         Failures.guarded(
-            "The files of a failed compaction were not removed; the next compaction removes them.",
-            () -> abandon(files, committed));
+            "A file of a failed compaction was not closed; it is when the server ends.",
+            () -> close(committed));
       }
     }
     return committed;
   }
 
-  private void abandon(List<Path> files, List<HStoreFile> committed) {
-    Path directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
-    synchronized (left) {
-      for (int i = files.size() - 1; i >= 0; i--) {
-        left.add(new Path(directory, files.get(i).getName()));
-      }
-    }
+  private static void close(List<HStoreFile> committed) {
     for (HStoreFile file : committed) {
       try {
         file.closeStoreFile(true);
@@ -143,43 +140,27 @@ public final class SplitCompactor extends DefaultCompactor {
         LOG.debug("{} could not be closed", file, e);
       }
     }
-    boolean unused = removeLeft();
   }
 
-  /**
-   * Removes what failed commits have left, in order.
-   *
-   * @return whether nothing is left
-   */
-  private boolean removeLeft() {
-    synchronized (left) {
-      if (left.isEmpty()) {
-        return true;
-      }
-      // HBase ends a compaction by an interrupt, after which HDFS's client fails each call.
-      boolean interrupted = Thread.interrupted();
-      try {
-        while (!left.isEmpty()) {
-          if (!isInStore(left.peek())) {
-            boolean unused = store.getFileSystem().delete(left.peek(), false);
-          }
-          left.remove();
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("{} could not be removed", left, e);
-      } finally {
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-        }
-      }
-      return left.isEmpty();
+  private boolean isAllRead() {
+    synchronized (unread) {
+      unread.removeIf(file -> isInStore(file) || !mayExist(file));
+      return unread.isEmpty();
     }
   }
 
-  /** HBase may have read the directory since. */
   private boolean isInStore(Path file) {
     return Stream.concat(store.getStorefiles().stream(), store.getCompactedFiles().stream())
         .anyMatch(known -> known.getPath().getName().equals(file.getName()));
+  }
+
+  private boolean mayExist(Path file) {
+    try {
+      return store.getFileSystem().exists(file);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not look for {}", file, e);
+      return true;
+    }
   }
 
   @Override
@@ -226,7 +207,17 @@ public final class SplitCompactor extends DefaultCompactor {
     @Override
     protected List<Path> commitWriter(
         SplitWriter writer, FileDetails details, CompactionRequestImpl request) throws IOException {
-      return writer.commit(details.maxSeqId, request.isAllFiles(), request.getFiles());
+      boolean done = false;
+      try {
+        List<Path> files =
+            writer.commit(details.maxSeqId, request.isAllFiles(), request.getFiles());
+        done = true;
+        return files;
+      } finally {
+        if (!done) {
+          abortWriter(writer); // HBase does not: the other file's stream would stay open
+        }
+      }
     }
   }
 

@@ -49,7 +49,7 @@ public class MortalFileSystem extends LocalRegion.Files {
     private final Set<String> renamed = ConcurrentHashMap.newKeySet();
     private volatile String newest = "";
     private volatile int unreadable;
-    private volatile boolean keeps;
+    final AtomicInteger closed = new AtomicInteger();
 
     /** It dies after this step, the so many-eth from now on. */
     void endAfter(Step step, int count) {
@@ -79,20 +79,9 @@ public class MortalFileSystem extends LocalRegion.Files {
       unreadable = count;
     }
 
-    /** It lives, but HDFS deletes no file of a store. */
-    void keepsFiles(boolean now) {
-      keeps = now;
-    }
-
     private void checkOpen(String name) throws IOException {
       if (unreadable > 0 && renamed.size() == unreadable && name.equals(newest)) {
         throw new IOException("no DataNode has " + name);
-      }
-    }
-
-    private void checkDelete(Path file) throws IOException {
-      if (keeps && isCommitted(file)) {
-        throw new IOException("HDFS keeps " + file);
       }
     }
 
@@ -145,7 +134,6 @@ public class MortalFileSystem extends LocalRegion.Files {
   @Override
   public boolean delete(Path path, boolean recursive) throws IOException {
     mine.check();
-    mine.checkDelete(path);
     return super.delete(path, recursive);
   }
 
@@ -199,6 +187,7 @@ public class MortalFileSystem extends LocalRegion.Files {
       super.close();
       if (!closed) {
         closed = true;
+        mine.closed.incrementAndGet();
         mine.did(Step.CLOSE);
       }
     }

@@ -24,7 +24,10 @@ import java.io.IOException;
 import java.nio.file.Paths;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -231,15 +234,6 @@ class SplitCrashTest {
     assertNothingLost();
   }
 
-  /** Both files stay, as after a crash behind the second rename. */
-  @Test
-  void aColdFileThatCanNeitherBeOpenedNorDeletedKeepsTheHotOne() throws Exception {
-    MortalFileSystem.life.cannotOpen(2);
-    MortalFileSystem.life.keepsFiles(true);
-    assertThrows(IOException.class, () -> split.compact(split.files()));
-    assertNothingLost();
-  }
-
   /** The server lives on, beside a hot file that HBase does not know. */
   private void leavesAHotFile() {
     MortalFileSystem.life.endAfter(Step.RENAME, 1);
@@ -263,21 +257,63 @@ class SplitCrashTest {
   void rowsDeletedAfterAFailedCommitStayDeleted() throws Exception {
     leavesAHotFile();
     deletesAndCompacts();
-    assertEquals(List.of(), all(split), "no mark is kept for longer than need be");
+    assertStayDeleted();
+  }
+
+  /** HBase has renamed both files and cannot say so in its WAL. */
+  @Test
+  void thoseDeletedAfterAFailedMarkerStayDeletedToo() throws Exception {
+    split.engine().marker =
+        writer -> {
+          throw new IOException("HBase interrupts this compaction");
+        };
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    split.engine().marker = IOExceptionRunnable::run;
+    deletesAndCompacts();
+    assertStayDeleted();
+  }
+
+  private void assertStayDeleted() throws Exception {
     split.reopen();
-    assertEquals(List.of(), all(split));
+    assertEquals(List.of(), seen(split));
+    split.compact(split.files());
+    assertEquals(List.of(), all(split), "no mark is kept for longer than need be");
     assertEquals(all(stock), all(split));
   }
 
   @Test
-  void theyStayDeletedBesideAFileThatHdfsDoesNotDelete() throws Exception {
-    leavesAHotFile();
-    MortalFileSystem.life.keepsFiles(true);
-    deletesAndCompacts();
-    split.reopen();
-    assertEquals(List.of(), seen(split));
-    MortalFileSystem.life.keepsFiles(false);
+  void noMarkIsKeptAfterACompactionThatSucceeded() throws Exception {
     split.compact(split.files());
+    deletesAndCompacts();
     assertEquals(List.of(), all(split));
+  }
+
+  private Set<String> directory() throws IOException {
+    Path directory = split.store().getRegionFileSystem().getStoreDir(Bytes.toString(FAMILY));
+    return Stream.of(split.store().getFileSystem().listStatus(directory))
+        .map(file -> file.getPath().getName())
+        .collect(Collectors.toSet());
+  }
+
+  /** This server may have lost the region to another, which has read the file. */
+  @Test
+  void noFileOfTheDirectoryIsDeleted() throws Exception {
+    Set<String> before = directory();
+    leavesAHotFile();
+    Set<String> left = directory();
+    left.removeAll(before);
+    assertEquals(1, left.size());
+    deletesAndCompacts();
+    assertTrue(directory().containsAll(left));
+  }
+
+  /** HBase would leave the stream of the cold one open. */
+  @Test
+  void bothFilesAreClosedThoughTheFirstCannotBe() {
+    int before = MortalFileSystem.life.closed.get();
+    MortalFileSystem.life.endAfter(Step.CLOSE, 1);
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    assertEquals(before + 2, MortalFileSystem.life.closed.get());
+    MortalFileSystem.life.goesOn();
   }
 }
