@@ -154,8 +154,16 @@ public final class HotFiles {
       least = comConf.getMinFilesToCompact();
     }
 
+    /** Why hot files would keep the store from being compacted; empty if they would not. */
+    public String whyNot() {
+      return comConf.getMaxFilesToCompact() >= least + MOST
+          ? ""
+          : "hbase.hstore.compaction.max is not above hbase.hstore.compaction.min by " + MOST;
+    }
+
     private synchronized void threshold(Collection<HStoreFile> files) {
-      setMinThreshold(least + Math.min(MOST, HotFiles.count(files)));
+      int most = Math.max(least, comConf.getMaxFilesToCompact()); // HBase chooses none above it
+      setMinThreshold(Math.min(most, least + Math.min(MOST, HotFiles.count(files))));
     }
 
     @Override

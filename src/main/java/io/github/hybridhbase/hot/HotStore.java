@@ -70,6 +70,9 @@ public final class HotStore {
   /** Seconds after which a compaction that has not begun is requested again, at the latest. */
   private static final double PATIENCE = 300;
 
+  /** Seconds from a compaction whose hot file is not on SSD to the next. */
+  private static final double PAUSE = 86_400;
+
   private final HStore store;
   private final int sharePercent;
   private final int paybackSeconds;
@@ -95,6 +98,12 @@ public final class HotStore {
 
   /** A requested compaction has begun since the last turn. */
   private volatile boolean begun;
+
+  /** Single-row reads; infinite until two turns have counted them. */
+  private double getsPerSecond = Double.POSITIVE_INFINITY;
+
+  private int getsBefore;
+  private long getsNanos;
 
   private long agedNanos;
   private double samples;
@@ -217,10 +226,10 @@ public final class HotStore {
   public void commitFailed() {
     suspect = true;
     LOG.warn(
-        "Could not commit the two files of a compaction of {}: no row is lost, and compactions "
-            + "keep the marks of deleted rows until what was renamed is removed. Until the region "
-            + "reopens, its compactions write no file of hot rows: to end that, move the region, "
-            + "or run 'alter' on its table.",
+        "Could not commit the two files of a compaction of {}: no row is lost. Until the region "
+            + "reopens, which reads what was renamed, its compactions keep the marks of deleted "
+            + "rows and write no file of hot rows: to end that, move the region, or run 'alter' on "
+            + "its table.",
         store);
   }
 
@@ -249,7 +258,7 @@ public final class HotStore {
     if (suspect
         || most <= 0
         || !whole && !leavesSsd && hotInputs == 0
-        || hotInputs == 0 && files.size() > mostFiles // a file more would be one too many soon
+        || hotInputs == 0 && (whole ? 2 : files.size()) > mostFiles // one more is too many soon
         || HeatDecision.isSmall(all, flushBytes)) {
       return Optional.empty();
     }
@@ -366,8 +375,10 @@ public final class HotStore {
     List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
     reads.look(files, nowNanos);
     HeatSketch sketch = heat.sketch();
+    countGets(sketch != null, nowNanos);
     if (sketch == null) {
       agedNanos = nowNanos;
+      payback = Double.POSITIVE_INFINITY;
       caughtNow = Double.NaN;
       caughtBy = new double[0];
       asked = false;
@@ -395,6 +406,25 @@ public final class HotStore {
     if (samples >= ENOUGH_SAMPLES) {
       followHotRows();
     }
+  }
+
+  /** In the mean of as many turns as {@link StoreReads} counts blocks. */
+  private void countGets(boolean counted, long nowNanos) {
+    int all = heat.reads();
+    if (!counted) {
+      getsNanos = 0;
+      getsPerSecond = Double.POSITIVE_INFINITY;
+      return;
+    }
+    if (getsNanos > 0 && nowNanos > getsNanos) {
+      double now = (all - getsBefore) * 1e9 / (nowNanos - getsNanos);
+      getsPerSecond =
+          Double.isInfinite(getsPerSecond)
+              ? now
+              : getsPerSecond + StoreReads.WEIGHT * (now - getsPerSecond);
+    }
+    getsBefore = all;
+    getsNanos = nowNanos;
   }
 
   /**
@@ -438,13 +468,14 @@ public final class HotStore {
     facts.replicas = replicas;
     facts.cachedBlocks =
         Math.min(all, cacheBytes) / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize());
-    facts.seeksPerSecond = reads.diskPerSecond;
+    // Scans read blocks too, which no hot row saves.
+    facts.seeksPerSecond = Math.min(reads.diskPerSecond, getsPerSecond * Math.max(1, files.size()));
     facts.hasHotFile = files.stream().anyMatch(file -> HotFiles.isOn(file) && onSsd.test(file));
     if (facts.hasHotFile) {
       facts.caughtNow = Double.isNaN(caughtNow) ? 1 : caughtNow;
     }
     long enough = facts.hasHotFile ? AGAIN * enough(files) : enough(files);
-    facts.ripe = sketch != null && !suspect && sketch.reads() >= enough;
+    facts.ripe = sketch != null && !suspect && mostFiles > 1 && sketch.reads() >= enough;
     if (facts.ripe) {
       long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
       facts.knowsMuchMore = learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
@@ -458,6 +489,11 @@ public final class HotStore {
     } else if (compacted) {
       facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;
       facts.lastPaybackSeconds = lastPayback;
+    }
+    if (compacted && !facts.hasHotFile && files.stream().anyMatch(HotFiles::isOn)) {
+      // HDFS wrote it to DISK, as where DataNodes with SSD are busy, and would write the next
+      // there.
+      facts.lastPaybackSeconds = Math.max(facts.lastPaybackSeconds, PAUSE / HeatDecision.PAYBACKS);
     }
     HeatDecision decision = HeatDecision.of(facts, paybackSeconds);
     if (decision.verdict != Verdict.COMPACT && decision.verdict != Verdict.TOO_SOON) {

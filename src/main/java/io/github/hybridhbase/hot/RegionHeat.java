@@ -54,6 +54,11 @@ public final class RegionHeat {
       }
     }
 
+    /** Of all calls of {@link #read} with a sketch, some not counted; wraps around. */
+    int reads() {
+      return reads;
+    }
+
     /** Null while nothing is counted. */
     HeatSketch sketch() {
       return sketch;

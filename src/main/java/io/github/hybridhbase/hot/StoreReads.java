@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class StoreReads {
   /** Of the last turn in the mean. */
-  private static final double WEIGHT = 0.2;
+  static final double WEIGHT = 0.2;
 
   private final double blockBytes;
   private final double hotBlockBytes;

@@ -240,7 +240,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return "its compactor or its compaction policy is not HBase's default, or this HBase has"
           + " another form of them";
     }
-    return HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf));
+    String narrow = ((PairPolicy) compactionPolicy).whyNot();
+    return narrow.isEmpty()
+        ? HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf))
+        : narrow;
   }
 
   Optional<HotStore> hot() {

@@ -314,6 +314,53 @@ class HotStoreTest {
   }
 
   @Test
+  void blocksThatScansReadAreNotSaved() {
+    HotStore store = store(1);
+    heat(store);
+    store.turn(TimeUnit.SECONDS.toNanos(1));
+    heat(store, 30);
+    store.turn(TimeUnit.SECONDS.toNanos(11));
+    store.reads.diskPerSecond = 2_000;
+    double beside = store.decide(ROOM, 3, 0, 0).paybackSeconds;
+    store.reads.diskPerSecond = 3 * region.files().size();
+    assertEquals(store.decide(ROOM, 3, 0, 0).paybackSeconds, beside, 1e-9);
+    store.heat().sketch(null);
+    store.turn(TimeUnit.SECONDS.toNanos(21));
+    assertTrue(Double.isInfinite(store.payback()), "nothing is known");
+  }
+
+  /** HDFS has put it on DISK, as where DataNodes with SSD are busy. */
+  @Test
+  void aHotFileThatIsNotOnSsdIsNotMadeAgainSoon() throws Exception {
+    HotStore store = store(1);
+    heat(store);
+    store.reads.diskPerSecond = 100;
+    assertEquals(Verdict.COMPACT, store.decide(ROOM, 3, 0, 0).verdict);
+    store.asks(0);
+    assertTrue(split(store).isPresent());
+    region.compact(region.files());
+    long now = System.nanoTime();
+    assertEquals(
+        Verdict.TOO_SOON, store.decide(ROOM, 3, 0, now + TimeUnit.HOURS.toNanos(23)).verdict);
+    assertEquals(
+        Verdict.COMPACT, store.decide(ROOM, 3, 0, now + TimeUnit.HOURS.toNanos(25)).verdict);
+  }
+
+  @Test
+  void aStoreOfManyFilesIsSplitAsAWhole() throws Exception {
+    region.conf().setInt("hbase.hstore.blockingStoreFiles", 6);
+    region.reopen();
+    for (int i = 0; i < 4; i++) {
+      flush();
+    }
+    HotStore store = store(1);
+    heat(store);
+    assertTrue(split(store).isPresent(), "two files are left");
+    List<HStoreFile> some = region.files().subList(0, 2);
+    assertTrue(store.split(request(some), true, ROOM, 3).isEmpty(), "one more than before");
+  }
+
+  @Test
   void afterAFailedCommitNothingIsSplit() {
     HotStore store = store(1);
     heat(store);

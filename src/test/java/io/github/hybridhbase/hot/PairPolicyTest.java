@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hot.HotFiles.PairPolicy;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -147,5 +148,19 @@ class PairPolicyTest {
   void aStoreWithoutFilesHasNothingToCompact() throws Exception {
     assertFalse(policy().shouldPerformMajorCompaction(List.of()));
     assertEquals(0, chosen(policy()).size());
+  }
+
+  /** HBase chooses none if the least number is above the greatest. */
+  @Test
+  void aSmallGreatestNumberOfFilesIsNotExceeded() throws Exception {
+    region.conf().setInt("hbase.hstore.compaction.max", 2);
+    region.reopen();
+    pair();
+    assertTrue(((PairPolicy) policy()).whyNot().contains("hbase.hstore.compaction.max"));
+    for (int i = 0; i < 20; i++) {
+      flush();
+    }
+    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertEquals(2, chosen(policy()).size());
   }
 }

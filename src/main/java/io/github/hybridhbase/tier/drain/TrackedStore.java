@@ -137,8 +137,10 @@ public final class TrackedStore {
       return;
     }
     Set<String> toDisk = store.compactedToDisk();
+    // A new file of hot rows has the old one's rows; HBase knows it as an input of the cold file.
+    boolean renewed = now.values().stream().anyMatch(file -> file.hot() && isLive(file));
     for (TieredFile file : taken) {
-      boolean rewritten = toDisk.contains(file.name());
+      boolean rewritten = toDisk.contains(file.name()) && !(renewed && file.hot());
       HybridMetrics.get()
           .count(rewritten ? Metric.TIER_REWRITTEN_BYTES : Metric.TIER_DIED_BYTES, file.bytes());
     }

@@ -75,6 +75,18 @@ class TieredBytesTest {
     assertCounted(10, 200);
   }
 
+  /** HBase knows the old file as an input of the cold one, which is on DISK. */
+  @Test
+  void theRowsOfARenewedHotFileStayOnSsd() {
+    store.put(file("h", 10).ofHotRows());
+    assertCounted(0, 0);
+    store.put(file("i", 20).ofHotRows());
+    store.compactedToDisk("h");
+    assertCounted(10, 0);
+    store.compactedToDisk("i");
+    assertCounted(10, 20);
+  }
+
   @Test
   void oneThatIsArchivedAtOnceCountsToo() {
     store.put(file("a", 10));
