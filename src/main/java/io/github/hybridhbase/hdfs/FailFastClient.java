@@ -160,6 +160,10 @@ public final class FailFastClient {
     // Leaves time for two unresponsive DataNodes, one after the other.
     Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
+    // HBase's for WALs, by which probes through this client are judged.
+    conf.setInt(
+        "dfs.replication",
+        conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3)));
     // Lets HBase notice a finished lease recovery early, since replication waits for it.
     conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     conf.setIfUnset("hbase.lease.recovery.pause", "200");

@@ -105,4 +105,14 @@ class FailFastClientTest {
     assertEquals("Filesystem closed", said.getMessage());
     use.close();
   }
+
+  /** Probes through it must have as many replicas as WALs, to show that these would be better. */
+  @Test
+  void itsFilesHaveTheReplicasOfWals() throws IOException {
+    fs.getConf().setInt("dfs.replication", 2);
+    fs.getConf().setInt("hbase.regionserver.hlog.replication", 3);
+    try (FailFastClient.Use use = clients.use(fs)) {
+      assertEquals(3, use.fs().getDefaultReplication(new Path("/")));
+    }
+  }
 }

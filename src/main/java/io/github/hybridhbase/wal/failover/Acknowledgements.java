@@ -40,6 +40,9 @@ public final class Acknowledgements {
 
   private volatile long lastMicros;
 
+  /** Longer than any wait that is judged by it ({@link StragglerDetector}). */
+  private static final long LONGEST_MILLIS = 6_400;
+
   /** Since the last {@link #spreadsTo}. */
   private final AtomicLongArray spreadMillis;
 
@@ -79,7 +82,8 @@ public final class Acknowledgements {
     }
     // The median replica: a straggler must not raise its own threshold.
     if (unfinished == nodes.length / 2) {
-      lastMicros = TimeUnit.MILLISECONDS.toMicros(millis);
+      // A clock that is set would make each replica usual for minutes.
+      lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, LONGEST_MILLIS)));
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
     }
     if (!over) {

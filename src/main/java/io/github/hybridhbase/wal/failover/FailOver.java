@@ -325,8 +325,8 @@ public final class FailOver {
                     now - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times));
                 deciding.set(false);
               });
-        } catch (RejectedExecutionException e) {
-          deciding.set(false); // the next tick tries again
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+          deciding.set(false); // the next tick tries again; no thread may have been started
         }
       }
     }

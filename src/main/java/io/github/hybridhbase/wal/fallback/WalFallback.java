@@ -182,8 +182,8 @@ final class WalFallback {
   }
 
   /**
-   * When, by HBase's clock, a probe last had all replicas while WALs were under-replicated. Earlier
-   * connect failures count as over: the next refusal puts a DataNode back on HBase's list.
+   * When, by HBase's clock, a probe last had all replicas while WALs had fewer, or fewer on SSD.
+   * Earlier connect failures count as over: the next refusal puts a DataNode back on HBase's list.
    */
   synchronized long wholeAt() {
     return wholeAt;
@@ -326,11 +326,11 @@ final class WalFallback {
     return wait > 0 ? wait : retryNanos;
   }
 
+  /** Doubles the wait once a look, however many WALs opened badly since the last one. */
   private synchronized void watchLonger() {
-    backoff = backoff.refused(clock.nanos());
     if (!watched && !closed) {
-      watched = true;
-      retry.later("The WALs of " + directory.path(), this::look, waitNanos());
+      backoff = backoff.refused(clock.nanos());
+      watched = retry.later("The WALs of " + directory.path(), this::look, waitNanos());
     }
   }
 
@@ -372,12 +372,13 @@ final class WalFallback {
     HybridMetrics.get().count(Metric.PROBES);
     // A roll excludes these DataNodes, so their replicas of a probe are no gain.
     Probe probe = directory.probe(policy, failOver.stalled().excluded());
-    if (open.anyUnderReplicated() && probe.complete()) {
+    boolean better = open.wouldBeBetter(probe);
+    if (probe.complete() && (better || open.anyUnderReplicated())) {
       synchronized (this) {
         wholeAt = before;
       }
     }
-    return open.wouldBeBetter(probe);
+    return better;
   }
 
   private boolean inherit() throws IOException {

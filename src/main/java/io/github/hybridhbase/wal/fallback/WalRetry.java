@@ -28,26 +28,46 @@ import org.slf4j.LoggerFactory;
 public final class WalRetry {
   private static final Logger LOG = LoggerFactory.getLogger(WalRetry.class);
 
-  private final ScheduledThreadPoolExecutor executor = DaemonThreads.timer("hybrid-wal-retry");
+  private final ScheduledThreadPoolExecutor executor;
 
-  /** Runs a check after a delay, unless this has ended. Never blocks, never throws. */
-  void later(String what, Runnable look, long nanos) {
-    var unused =
-        executor.schedule(
-            () -> {
-              try {
-                look.run();
-              } catch (RuntimeException | Error e) {
-                LOG.error(
-                    "A fault of the plugin ended a periodic check: {}. WALs on DISK stay there, and "
-                        + "excluded DataNodes stay excluded, until a restart or the next fallback. Please "
-                        + "report it.",
-                    what,
-                    e);
-              }
-            },
-            nanos,
-            TimeUnit.NANOSECONDS);
+  public WalRetry() {
+    this(DaemonThreads.timer("hybrid-wal-retry"));
+  }
+
+  WalRetry(ScheduledThreadPoolExecutor executor) {
+    this.executor = executor;
+  }
+
+  /**
+   * Runs a check after a delay, unless this has ended. Never blocks, never throws.
+   *
+   * @return false if no thread could be started
+   */
+  boolean later(String what, Runnable look, long nanos) {
+    try {
+      var unused = executor.schedule(() -> run(what, look), nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (OutOfMemoryError e) {
+      LOG.warn(
+          "No thread could be started ({}), so a check waits for the next WAL that opens: {}. Raise "
+              + "the limit of processes (ulimit -u), or look for what uses so many threads.",
+          e.getMessage(),
+          what);
+      return false;
+    }
+  }
+
+  private static void run(String what, Runnable look) {
+    try {
+      look.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error(
+          "A fault of the plugin ended a periodic check: {}. WALs on DISK stay there, and "
+              + "excluded DataNodes stay excluded, until a restart or the next fallback. Please "
+              + "report it.",
+          what,
+          e);
+    }
   }
 
   /** Drops queued checks; one in progress completes. Never blocks. */

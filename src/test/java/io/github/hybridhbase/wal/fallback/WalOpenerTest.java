@@ -18,6 +18,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -40,6 +46,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,6 +69,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.ArgumentCaptor;
 
 class WalOpenerTest {
   private static final String HOME = "/hbase/WALs/server";
@@ -102,12 +110,16 @@ class WalOpenerTest {
   }
 
   private WalFallback fallback(StoragePolicy declared) {
+    return fallback(declared, new WalRetry());
+  }
+
+  private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
     return new WalFallback(
         new WalDirectory(new Path(HOME), hdfs, () -> clients.own(null), declared, 0),
         3,
         3600,
         clock,
-        new WalRetry(),
+        retry,
         files -> rolled = files,
         new FailOver(stalled, 200, (look, nanos) -> {}, clock::nanos, () -> {}));
   }
@@ -736,6 +748,49 @@ class WalOpenerTest {
     script.answers.add(SSD);
     opener().open();
     assertEquals(2, excludes.getExcludeDNs().size());
+  }
+
+  /** Else each of its rolls, for as long as HBase excludes the DataNode, would be for nothing. */
+  @Test
+  void completeProbe_walsPartlyOnDisk_clearsHBasesExcludeList() throws Exception {
+    AtomicLong millis = new AtomicLong(1);
+    EnvironmentEdgeManager.injectEdge(millis::get);
+    exclude(excludes, "restarted");
+    script.answers.add(new StorageType[] {StorageType.SSD, StorageType.SSD, StorageType.DISK});
+    opener().open();
+    fallback.look();
+    assertTrue(rolled.test(WAL));
+    script.answers.add(SSD);
+    opener().open();
+    assertEquals(Set.of(), excludes.getExcludeDNs().keySet());
+  }
+
+  @Test
+  void severalWalsThatOpenBadlyDoubleTheWaitOnce() {
+    ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
+    WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
+    hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
+    for (int group = 0; group < 5; group++) {
+      watched.opened(new Path(HOME, "server.group-" + group + ".1"), List.of(TWO_SSDS), "");
+    }
+    watched.look();
+    ArgumentCaptor<Long> delays = ArgumentCaptor.forClass(Long.class);
+    verify(executor, times(2)).schedule(any(Runnable.class), delays.capture(), any());
+    assertTrue(delays.getValue() <= TimeUnit.SECONDS.toNanos(2 * 3600), delays::toString);
+  }
+
+  @Test
+  void withoutAThreadForALaterLookAWalOpensNonetheless() {
+    ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
+    when(executor.schedule(any(Runnable.class), anyLong(), any()))
+        .thenThrow(new OutOfMemoryError("unable to create native thread"))
+        .thenReturn(null);
+    WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
+    watched.opened(WAL, List.of(TWO_SSDS), "");
+    watched.opened(WAL, List.of(TWO_SSDS), "");
+    verify(executor, times(2)).schedule(any(Runnable.class), anyLong(), any());
+    watched.opened(WAL, List.of(TWO_SSDS), "");
+    verify(executor, times(2)).schedule(any(Runnable.class), anyLong(), any());
   }
 
   @Test
