@@ -18,9 +18,13 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.NoRouteToHostException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.EnumSet;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,6 +34,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +55,8 @@ public final class DurableEnd {
   private static final int TRIES = 3;
 
   private static final int SOCKET_MILLIS = 10_000;
+
+  private static final int CONNECT_MILLIS = 1_000;
 
   /** Limit for a file that a failed attempt has left open; HBase allows 15 minutes. */
   private static final int RECOVERY_MILLIS = 60_000;
@@ -84,6 +91,44 @@ public final class DurableEnd {
           log,
           Metric.WAL_RECOVERIES_NOT_DURABLE.label(),
           e);
+    }
+  }
+
+  /**
+   * Whether a DataNode of the last block takes no connection, as a host without power. An append
+   * would wait for it longer than the first DataNode of its pipeline is waited for, which would be
+   * excluded, and its replica discarded. Blocks for {@value #CONNECT_MILLIS} ms a DataNode; never
+   * throws.
+   */
+  public static boolean hasSilentNode(FileSystem fs, Path file) {
+    try {
+      Optional<DistributedFileSystem> hdfs = FailFastClient.unwrap(fs);
+      boolean silent = false;
+      for (String address : hdfs.isPresent() ? addresses(hdfs.get(), file) : new String[0]) {
+        silent |= isSilent(address);
+      }
+      return silent;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not look for the DataNodes of {}", file, e);
+      return false;
+    }
+  }
+
+  /** Of the DataNodes of the last block. */
+  private static String[] addresses(DistributedFileSystem fs, Path file) throws IOException {
+    BlockLocation[] blocks = fs.getFileBlockLocations(file, 0, Long.MAX_VALUE);
+    return blocks.length == 0 ? new String[0] : blocks[blocks.length - 1].getNames();
+  }
+
+  private static boolean isSilent(String address) {
+    try (Socket socket = new Socket()) {
+      socket.connect(NetUtils.createSocketAddr(address), CONNECT_MILLIS);
+      return false;
+    } catch (SocketTimeoutException | NoRouteToHostException e) {
+      return true;
+    } catch (IOException e) {
+      LOG.debug("{} answers, but refuses", address, e);
+      return false;
     }
   }
 

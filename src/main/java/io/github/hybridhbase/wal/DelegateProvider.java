@@ -186,9 +186,10 @@ final class DelegateProvider {
    * power cut during the split could make it unreadable. HBase has recovered the lease ({@code
    * WALSplitter.getReader}) but offers no other hook before the first entry.
    *
-   * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone: it still has a
-   * replica on the dead host, for which an append would wait and exclude healthy DataNodes, whose
-   * replicas HDFS then discards. A younger one may have been recovered during its close.
+   * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone, and one with a
+   * DataNode that does not answer: its server closed it, so it still has a replica on the dead
+   * host, for which an append would wait and exclude healthy DataNodes, whose replicas HDFS then
+   * discards. Another may have been recovered during its close.
    *
    * <p>The site file does not name this class, since clients without the plugin share that file.
    */
@@ -203,7 +204,7 @@ final class DelegateProvider {
         throws IOException {
       super.init(fs, log, conf, startPosition);
       if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)
-          && !(trailerPresent && isClosedForLong(fs, log))) {
+          && !(trailerPresent && (isClosedForLong(fs, log) || DurableEnd.hasSilentNode(fs, log)))) {
         DurableEnd.ofRecovered(conf, fs, log);
       }
     }

@@ -102,7 +102,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
   private void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException {
     super.initOutput(
-        auto ? CreatingFileSystem.syncingBlocks(client) : client,
+        endsDurably() ? CreatingFileSystem.syncingBlocks(client) : client,
         wal.path,
         overwrite,
         wal.bufferSize,
@@ -110,6 +110,11 @@ public class HybridLogWriter extends ProtobufLogWriter {
         wal.blockSize,
         monitor,
         wal.noLocalWrite);
+  }
+
+  /** Else a closed WAL, whose edits were hsynced, could be unreadable after a power cut. */
+  private boolean endsDurably() {
+    return auto || ours && conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
   }
 
   private long writeHeader() throws IOException {

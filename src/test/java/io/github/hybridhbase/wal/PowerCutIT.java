@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -132,7 +133,8 @@ class PowerCutIT {
         conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);
         conf.setFloat("hbase.regionserver.logroll.multiplier", 100);
       }
-      conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
+      conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync.equals("hbase's"));
+      conf.set(HybridKeys.WAL_HSYNC.name(), hsync.equals("hbase's") ? "stock" : hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
       // A block of which nothing is left is never recovered: the reader goes on without it.
       conf.setLong("hbase.lease.recovery.timeout", 40_000);
@@ -271,5 +273,6 @@ class PowerCutIT {
   @Test
   void overFilesystemEveryBlockEndsDurablyWithoutSyncOnClose() throws Exception {
     cutDuringLoad("filesystem", "auto", false, seed());
+    cutDuringLoad("filesystem", "hbase's", false, seed());
   }
 }

@@ -14,12 +14,21 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -29,6 +38,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -122,5 +132,35 @@ class SplitReaderIT {
     }
     closedAgo(log, 5);
     assertEquals(true, isEnded(log, false));
+  }
+
+  /** As one on a host that has lost its power; one that refuses tells an append at once. */
+  @Test
+  void aDataNodeThatTakesNoConnectionIsSilent() throws Exception {
+    Path log = closed("silent");
+    assertFalse(DurableEnd.hasSilentNode(fs, log));
+    int port = cluster.getDataNodes().get(0).getXferPort();
+    DataNodeProperties stopped = cluster.stopDataNode(0);
+    List<Socket> waiting = new ArrayList<>();
+    try {
+      assertFalse(DurableEnd.hasSilentNode(fs, log), "refused");
+      try (ServerSocket silent = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        for (boolean full = false; !full; ) {
+          waiting.add(new Socket());
+          try {
+            waiting.get(waiting.size() - 1).connect(silent.getLocalSocketAddress(), 200);
+          } catch (SocketTimeoutException e) {
+            full = true;
+          }
+        }
+        assertTrue(DurableEnd.hasSilentNode(fs, log));
+      }
+    } finally {
+      for (Socket one : waiting) {
+        one.close();
+      }
+      assertTrue(cluster.restartDataNode(stopped, true));
+      cluster.waitActive();
+    }
   }
 }
