@@ -157,8 +157,7 @@ public final class Headroom {
       this.spare = spare(conf);
       this.walBlock = walBlock;
       this.replication = replication;
-      // As BoundedGroupingStrategy does.
-      this.groups = multiwal ? conf.getInt("hbase.wal.regiongrouping.numgroups", 2) : 1;
+      this.groups = groups(conf, multiwal);
       this.heartbeatSeconds = conf.getTimeDuration("dfs.heartbeat.interval", 3, TimeUnit.SECONDS);
     }
 
@@ -171,6 +170,11 @@ public final class Headroom {
           WalFiles.blockSize(WalFiles.configuredBlockSize(conf), standardBlock),
           replication(conf),
           settings.delegate() == WalDelegate.MULTIWAL);
+    }
+
+    /** WALs that a server writes at a time, as BoundedGroupingStrategy counts them. */
+    public static int groups(Configuration conf, boolean multiwal) {
+      return multiwal ? Math.max(1, conf.getInt("hbase.wal.regiongrouping.numgroups", 2)) : 1;
     }
 
     public static int replication(Configuration conf) {

@@ -117,6 +117,7 @@ public final class PlanVerb extends Verb {
       given = live.workload();
       remarks = live.remarks();
       if (session.stop().requested()) {
+        session.err().println("Stopped.");
         return Exit.STOPPED;
       }
       if (!given.knows(Input.WRITE_RATE)) {
@@ -207,6 +208,7 @@ public final class PlanVerb extends Verb {
         return flags.whole(input.flag(), 1, (long) MOST);
       case REPLICATION:
       case WAL_REPLICATION:
+      case WALS:
         return flags.whole(input.flag(), 1, 512);
       case MAX_WALS:
       case SYNCS:

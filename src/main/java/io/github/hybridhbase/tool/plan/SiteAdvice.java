@@ -210,11 +210,7 @@ public final class SiteAdvice {
     /** Explained by its origin. */
     public static Workload fit(Workload workload, double nodeSsd) {
       long asked = (long) workload.get(Input.WAL_BLOCK);
-      int wals =
-          Headroom.walsPerNode(
-              (int) workload.get(Input.SERVERS) + 2,
-              (int) workload.get(Input.WAL_REPLICATION),
-              (int) workload.get(Input.DATA_NODES));
+      int wals = SsdNeed.walsPerNode(workload);
       long block = asked;
       while (block / 2 >= SMALLEST
           && new Headroom(0, block, wals, 0).bytesToReturn() > nodeSsd * MOST_RESERVED) {

@@ -25,9 +25,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The SSD that a workload needs, in bytes of all replicas. Pure.
  *
  * <ul>
- *   <li>WALs in use: HBase flushes the oldest memstore above a number of WALs, and every memstore
- *       at an age unless it is 0. A server so has min(WALs × roll size, rate × age), and one open
- *       WAL.
+ *   <li>WALs in use: HBase flushes the oldest memstore above a number of files of a WAL, and every
+ *       memstore at an age unless it is 0. A server so has min(WALs × files × roll size, rate ×
+ *       age), and the open file of each WAL.
  *   <li>Old WALs: a rename moves no block, so they stay on SSD until deleted: rate × (retention +
  *       cleaner interval).
  *   <li>Catalogs and master store: their size.
@@ -66,13 +66,11 @@ public final class SsdNeed {
     system.put(Component.META, workload.get(Input.META) * replicas);
     system.put(Component.MASTER, workload.get(Input.MASTER) * replicas);
     int nodes = (int) workload.get(Input.DATA_NODES);
-    // As in the space monitor: one per server, one of hbase:meta, one of the master store.
-    int wals = (int) workload.get(Input.SERVERS) + 2;
     this.headroom =
         new Headroom(
             (long) workload.get(Input.SPARE),
             (long) workload.get(Input.WAL_BLOCK),
-            Headroom.walsPerNode(wals, (int) walReplicas, nodes),
+            walsPerNode(workload),
             0);
     double share = workload.get(Input.TIER) / 100;
     double data = systemBytes() + workload.get(Input.TIER_BYTES);
@@ -98,20 +96,29 @@ public final class SsdNeed {
     return workload.get(Input.WAL_BLOCK) * ROLL;
   }
 
-  /** HBase flushes above this number of WALs of a server. */
+  /** HBase flushes above this number of files of one WAL. */
   static double maxWals(Workload workload) {
     double given = workload.get(Input.MAX_WALS);
     double ofMemstores = WALS_PER_MEMSTORE * workload.get(Input.MEMSTORE) / rollSize(workload);
     return given > 0 ? given : Math.max(FEWEST_WALS, Math.floor(ofMemstores));
   }
 
+  /** As in the space monitor: those of servers, one of hbase:meta, one of the master store. */
+  static int walsPerNode(Workload workload) {
+    return Headroom.walsPerNode(
+        (int) (workload.get(Input.SERVERS) * workload.get(Input.WALS)) + 2,
+        (int) workload.get(Input.WAL_REPLICATION),
+        (int) workload.get(Input.DATA_NODES));
+  }
+
   private static double walsInUse(Workload workload) {
     double servers = workload.get(Input.SERVERS);
     double rate = workload.get(Input.WRITE_RATE);
-    double byNumber = maxWals(workload) * rollSize(workload);
+    double wals = workload.get(Input.WALS);
+    double byNumber = wals * maxWals(workload) * rollSize(workload);
     double age = workload.get(Input.FLUSH_INTERVAL);
     double closed = age > 0 ? Math.min(byNumber, rate / servers * age) : byNumber;
-    double most = servers * (closed + rollSize(workload));
+    double most = servers * (closed + wals * rollSize(workload));
     return Math.min(most, written(workload));
   }
 

@@ -16,6 +16,8 @@ package io.github.hybridhbase.tool.plan;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TierBudget;
 import io.github.hybridhbase.tool.plan.Workload.Input;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The inputs of a plan. Immutable. */
@@ -40,7 +43,9 @@ public final class Workload {
     WAL_REPLICATION("wal-replication", "", "replicas of WALs"),
     MEMSTORE("memstore", "bytes", "memstores of a RegionServer, at most"),
     WAL_BLOCK("wal-block", "bytes", "block of a WAL"),
-    MAX_WALS("max-wals", "", "WALs of a server above which HBase flushes; 0 = from the memstores"),
+    WALS("wals", "", "WALs that a RegionServer writes at a time: its groups of multiwal, else 1"),
+    MAX_WALS(
+        "max-wals", "", "files of such a WAL above which HBase flushes; 0 = from the memstores"),
     FLUSH_INTERVAL("flush-interval", "s", "age at which a memstore is flushed; 0 = never"),
     WAL_TTL("wal-ttl", "s", "time that old WALs are kept"),
     CLEANER("cleaner", "s", "between two looks for old WALs to delete"),
@@ -173,6 +178,7 @@ public final class Workload {
                   Input.WAL_BLOCK,
                   conf.getLong("hbase.regionserver.hlog.blocksize", 2 * block),
                   HOST)
+              .orElse(Input.WALS, wals(conf), HOST)
               .orElse(
                   Input.MAX_WALS, Math.max(0, conf.getInt("hbase.regionserver.maxlogs", 0)), HOST)
               .orElse(
@@ -203,6 +209,14 @@ public final class Workload {
           Input.META,
           known.get(Input.REGIONS) * META_OF_A_REGION * COPIES_OF_META,
           "assumed: 2 kB a region, three times");
+    }
+
+    /** As the plugin's space monitor counts them; on stock HBase by its provider. */
+    private static int wals(Configuration conf) {
+      boolean multiwal =
+          "multiwal".equals(conf.get(WALFactory.WAL_PROVIDER))
+              || HybridSettings.read(conf).delegate() == WalDelegate.MULTIWAL;
+      return Headroom.Estimate.groups(conf, multiwal);
     }
 
     /** Negative values count as 0. */

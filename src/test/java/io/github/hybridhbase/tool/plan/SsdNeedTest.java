@@ -59,6 +59,22 @@ class SsdNeedTest {
   }
 
   @Test
+  void multiwalWritesSeveralWalsAtATime() {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.hybrid.wal.delegate", "multiwal");
+    assertEquals(2, Defaults.fill(Workload.empty(), conf).get(Input.WALS));
+    conf = new Configuration(false);
+    conf.set("hbase.wal.provider", "multiwal");
+    conf.set("hbase.wal.regiongrouping.numgroups", "4");
+    assertEquals(4, Defaults.fill(Workload.empty(), conf).get(Input.WALS));
+    Workload two = workload(1_000 * MIB).with(Input.WALS, 2, "given");
+    assertEquals(2 * 10 * 193 * 128 * MIB * 3, of(two, Component.WAL), MIB);
+    // 22 WALs with three replicas each on ten DataNodes, as in the space monitor.
+    SsdNeed need = SsdNeed.of(two, 0.7);
+    assertEquals((1L << 30) + 7 * 3 * (256L << 20), need.headroom().bytesToReturn());
+  }
+
+  @Test
   void slowWritesAreBoundByTheAgeAtWhichMemstoresAreFlushed() {
     // 1 MiB/s of each server for an hour, and the open file.
     assertEquals(10 * (3_600 + 128) * MIB * 3, of(workload(10 * MIB), Component.WAL), MIB);
