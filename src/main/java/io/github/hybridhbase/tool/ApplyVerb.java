@@ -66,7 +66,13 @@ final class ApplyVerb extends Verb {
       changes.report().trouble("hbase.hybrid.mode=off: nothing is declared. Set it to prefer.");
       return changes.finish();
     }
-    boolean asks = changes.consents() && !options.hasOption(YES);
+    boolean asks =
+        changes.consents() && session.settings().mode().places() && !options.hasOption(YES);
+    if (asks && session.terminal().hidesQuestions()) {
+      throw new UsageException(
+          "It asks before it changes anything, and standard error is redirected, where the question"
+              + " would be: give --yes, or do not redirect it.");
+    }
     if (asks
         && !session
             .terminal()
@@ -109,8 +115,16 @@ final class ApplyVerb extends Verb {
     return true;
   }
 
-  /** Returns false, with a trouble, in a mode that places nothing. */
+  /** Returns false in a mode that places nothing; with a trouble, unless canaries do it. */
   private static boolean place(Session session, Changes changes) throws IOException {
+    if (session.settings().mode() == Mode.CANARY) {
+      changes
+          .report()
+          .message(
+              "hbase.hybrid.mode=canary: nothing else is done; each canary places its own WALs at"
+                  + " its next probe of SSD.");
+      return false;
+    }
     if (!session.settings().mode().places()) {
       changes
           .report()

@@ -98,7 +98,8 @@ class WalsOfAllIT {
           new WALFactory(canary(cluster), "e.example.org,16020,1", mock(Abortable.class));
       held.getWAL(null);
       assertEquals("HOT[]", placed(cluster, "WALs/e.example.org,16020,1"));
-      ToolRun.of(canary(cluster), "apply"); // lifts it, and places nothing
+      ToolRun apply = ToolRun.of(canary(cluster), "apply"); // lifts it, and places nothing
+      assertFalse(apply.toString().contains("Set it to prefer"), apply::toString);
       assertEquals("HOT[]", placed(cluster, "WALs"));
       cluster.await("the canary is placed", () -> own(cluster, "e.example.org,16020,1", "ALL_SSD"));
       held.close();

@@ -39,7 +39,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Terminal {
-  public static final Terminal NONE = new Terminal(Screen.PLAIN, false, null);
+  public static final Terminal NONE = new Terminal(Screen.PLAIN, false, null, false);
 
   private static final int STANDARD_WIDTH = 80;
   private static final int NARROWEST = 40;
@@ -51,10 +51,13 @@ public final class Terminal {
   /** Null if nobody can be asked. */
   private final InputStream answers;
 
-  private Terminal(Screen screen, boolean progress, InputStream answers) {
+  private final boolean hidesQuestions;
+
+  private Terminal(Screen screen, boolean progress, InputStream answers, boolean hidesQuestions) {
     this.screen = screen;
     this.progress = progress;
     this.answers = answers;
+    this.hidesQuestions = hidesQuestions;
   }
 
   public static Terminal ofProcess() {
@@ -73,8 +76,9 @@ public final class Terminal {
         isTerminal(target.apply(1))
             ? new Screen(width(environment.getOrDefault("COLUMNS", "")), colours)
             : Screen.PLAIN;
-    boolean asks = isTerminal(target.apply(0)) && isTerminal(target.apply(2));
-    return new Terminal(screen, !dumb && isTerminal(target.apply(2)), asks ? in : null);
+    boolean asks = isTerminal(target.apply(0));
+    boolean shows = isTerminal(target.apply(2));
+    return new Terminal(screen, !dumb && shows, asks ? in : null, asks && !shows);
   }
 
   private static int width(String columns) {
@@ -102,6 +106,11 @@ public final class Terminal {
 
   public boolean progress() {
     return progress;
+  }
+
+  /** Whether somebody can be asked but does not see standard error, where the question would be. */
+  public boolean hidesQuestions() {
+    return hidesQuestions;
   }
 
   /**

@@ -25,7 +25,6 @@ import io.github.hybridhbase.report.Screen;
 import io.github.hybridhbase.report.Table;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -113,7 +112,19 @@ class TerminalTest {
     }
   }
 
-  private static boolean confirms(String input, String answer) throws IOException {
+  @Test
+  void aQuestionThatNobodySeesIsHidden() {
+    assertTrue(hidesQuestions("/dev/pts/0", "/var/log/apply.log"));
+    assertFalse(hidesQuestions("/dev/pts/0", "/dev/pts/0"));
+    assertFalse(hidesQuestions("/dev/null", "/var/log/apply.log"), "nobody is asked");
+  }
+
+  private static boolean hidesQuestions(String input, String error) {
+    return Terminal.of(Map.of(), fd -> fd == 0 ? input : fd == 2 ? error : "/dev/pts/0", System.in)
+        .hidesQuestions();
+  }
+
+  private static boolean confirms(String input, String answer) throws Exception {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Terminal terminal =
         Terminal.of(
@@ -127,7 +138,7 @@ class TerminalTest {
   }
 
   @Test
-  void onlyAYesIsAYesAndNobodyIsAskedWithoutATerminal() throws IOException {
+  void onlyAYesIsAYesAndNobodyIsAskedWithoutATerminal() throws Exception {
     assertTrue(confirms("/dev/pts/0", "y\n"));
     assertTrue(confirms("/dev/pts/0", " Yes \n"));
     for (String no : List.of("\n", "n\n", "yellow\n", "")) {
