@@ -225,7 +225,7 @@ final class AuditVerb extends Verb {
         new Progress.Line(
             session.err(),
             session.terminal().progress(),
-            "reading block locations of files",
+            "block locations of files",
             answer -> countFiles(session.conf(), starts, answer),
             System::nanoTime);
     BlockScanner.Visitor visitor =

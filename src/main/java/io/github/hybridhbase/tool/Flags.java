@@ -67,8 +67,10 @@ public final class Flags {
     if (!has(option)) {
       return OptionalDouble.empty();
     }
+    String text = text(option).trim();
     try {
-      double number = Double.parseDouble(text(option).trim());
+      // Java takes 7d for 7 with a type, an operator for seven days.
+      double number = text.matches(".*[dDfF]") ? Double.NaN : Double.parseDouble(text);
       if (number >= least && number <= most) {
         return OptionalDouble.of(number);
       }

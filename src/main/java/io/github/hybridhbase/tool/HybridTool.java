@@ -27,6 +27,7 @@ import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -183,12 +184,10 @@ public final class HybridTool {
               : Session.open(conf, out, err, json, stop);
       return verb.run(session.at(terminal), line);
     } catch (ParseException | UsageException e) {
-      err.println(
-          Text.escape(String.valueOf(e.getMessage()))
-              + " See 'hbase-hybrid "
-              + verb.name()
-              + " --help'.");
-      return Exit.USAGE;
+      return misused(e.getMessage(), verb);
+    } catch (InvalidPathException e) {
+      return misused(
+          e.getMessage() + ". Java cannot name this file in this locale: set LC_ALL=C.UTF-8", verb);
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, debug);
     } catch (IOException e) {
@@ -222,6 +221,17 @@ public final class HybridTool {
           "This is a fault of the tool: " + e + ". Run it with --debug and report what it prints.";
       return failed(e, text, Exit.FINDINGS, debug);
     }
+  }
+
+  private int misused(String message, Verb verb) {
+    String text = Text.escape(String.valueOf(message));
+    err.println(
+        text
+            + (text.endsWith(".") || text.endsWith("?") ? "" : ".")
+            + " See 'hbase-hybrid "
+            + verb.name()
+            + " --help'.");
+    return Exit.USAGE;
   }
 
   private void define(Properties defined, String[] args, boolean offline) throws UsageException {

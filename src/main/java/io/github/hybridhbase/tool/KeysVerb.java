@@ -46,7 +46,7 @@ final class KeysVerb extends Verb {
   KeysVerb() {
     super(
         "keys",
-        "list every key: meaning, default, value in force here and the file that sets it",
+        "list every key: default, value in force here and the file that sets it",
         "tier.budget");
   }
 
@@ -110,7 +110,8 @@ final class KeysVerb extends Verb {
 
   private static String setIn(Key<?> key, Configuration conf) {
     String[] sources = conf.getPropertySources(key.name());
-    if (key.find(conf).isEmpty() || sources == null || sources.length == 0) {
+    String text = conf.getRaw(key.name());
+    if (text == null || text.trim().isEmpty() || sources == null || sources.length == 0) {
       return "default";
     }
     String last = sources[sources.length - 1];

@@ -88,8 +88,16 @@ class HybridToolTest {
       ToolRun run = run(args);
       assertEquals(Exit.USAGE, run.exit(), run::toString);
       assertEquals(1, run.err().trim().split("\n", -1).length, run::toString);
-      assertTrue(run.err().contains("--help"), run::toString);
+      assertTrue(
+          run.err().matches("(?s).*[^.?][.?] See 'hbase-hybrid .*--help'\\.\\s*"), run::toString);
     }
+  }
+
+  @Test
+  void nameThatJavaCannotRepresent_isUsageError() {
+    ToolRun run = run("enable", "--site", "a\u0000b");
+    assertEquals(Exit.USAGE, run.exit(), run::toString);
+    assertTrue(run.err().contains("LC_ALL"), run::toString);
   }
 
   @Test

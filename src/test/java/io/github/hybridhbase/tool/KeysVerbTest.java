@@ -167,4 +167,12 @@ class KeysVerbTest {
         .keySet()
         .forEach(field -> assertTrue(page.contains("`" + field + "`"), field));
   }
+
+  @Test
+  void aValueThatIsNotUnderstoodIsShownWithWhereItIs() {
+    ToolRun run =
+        ToolRun.of(new Configuration(false), "keys", "mode", "-D", "hbase.hybrid.mode=obsreve");
+    assertTrue(run.out().contains("in force  observe"), run::toString);
+    assertTrue(run.out().contains("set in    -D"), run::toString);
+  }
 }

@@ -159,6 +159,7 @@ class PlanVerbTest {
         "--datanodes|0|--datanodes 0 is not a number from 1",
         "--datanodes|1.5|--datanodes 1.5 is not a whole number",
         "--tier|91|--tier 91 is not a number from 0 to 90",
+        "--wal-ttl|7d|--wal-ttl 7d is not a number from 0",
         "--tier|12.5|--tier 12.5 is not a whole number from 0 to 90",
         "--tier|80|--tier 80 leaves nothing of --ssd-use 70",
         "--gain|0|--gain 0 is not a number",

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -73,6 +74,14 @@ class ProgressLineTest {
   void anywhereElseItIsSilent() {
     assertEquals("", steps(100, 1_000, false));
     assertEquals(0, asked.get());
+  }
+
+  @Test
+  void itFitsATerminalOf80Columns() {
+    String text =
+        Progress.Line.text(
+            "block locations of files", 12_234_567, 22_345_678, TimeUnit.MINUTES.toNanos(100));
+    assertTrue(text.length() < 80, text);
   }
 
   @Test
