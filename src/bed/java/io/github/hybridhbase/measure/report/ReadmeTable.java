@@ -61,17 +61,18 @@ public final class ReadmeTable {
   }
 
   /** What a reader needs to know of the plan, whose name has its devices. */
-  private static String about(Results plain) {
+  private static String about(Results plain, boolean hot) {
     JsonNode scale = plain.settings().path("scale");
     return String.format(
         Locale.ROOT,
-        "By `bench/report`: plan \"%s\", %s rows, %s, SSD tier %s MB. Throughput over all HDD\n"
-            + "(durable: over WAL on SSD with `asyncfs`); cost per operation, all HDD = 1, at prices of 2012/2026.\n"
+        "By `bench/report`: plan \"%s\", %s rows, %s%s. Throughput over all HDD\n"
+            + "(durable: over WAL on SSD with `asyncfs`); cost per operation, all HDD = 1, at prices of 2012/2026%s.\n"
             + "Hybrid HBase (COMAD 2012) reports 1.75 times at 0.66.\n\n",
         plain.plans().get(0),
         Numbers.text(scale.path("rows").asDouble()),
         plain.rounds() == 1 ? "one round" : "up to " + plain.rounds() + " rounds",
-        scale.path("tierBudgetMb").asText("–"));
+        hot ? "" : ", SSD tier " + scale.path("tierBudgetMb").asText("–") + " MB",
+        hot ? ", SSD for renewals of hot files not counted" : "");
   }
 
   private static List<String> series(Results plain) {
@@ -95,7 +96,7 @@ public final class ReadmeTable {
     if (!hasHotRows(columns)) {
       head.add("cost");
     }
-    StringBuilder table = new StringBuilder(about(plain));
+    StringBuilder table = new StringBuilder(about(plain, hasHotRows(columns)));
     line(table, head);
     table.append("|---".repeat(head.size())).append("|\n");
     if (hasHotRows(columns)) {

@@ -93,6 +93,14 @@ class ReportTest {
   }
 
   @Test
+  void theDataIsTheLeastThatAllHddStored() {
+    cell("A", "hdd", 1, 1).put("storedOnHddMb", 929);
+    cell("A", "hybrid", 1, 1).put("storedOnHddMb", 800);
+    cell("update", "hdd", 1, 1).put("storedOnHddMb", 1_400);
+    assertEquals(929, results().where(one -> one.series().equals("hybrid")).dataMb());
+  }
+
+  @Test
   void setUpsStandInASettledOrder() {
     for (String setup :
         new String[] {"ssd", "hybrid+cache", "only-wal", "hybrid", "wal-only", "hdd"}) {

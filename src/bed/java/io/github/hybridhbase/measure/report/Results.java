@@ -174,19 +174,31 @@ final class Results {
   }
 
   /**
-   * Bytes of user data in units of 10⁶: what all HDD stored after its load, else what was asked
-   * for.
+   * Bytes of user data in units of 10⁶: the least that all HDD stored, after its load or in a cell,
+   * since a load may have files that HBase deletes later; else what was asked for.
    */
   double dataMb() {
+    double least = Double.POSITIVE_INFINITY;
     for (Iterator<Map.Entry<String, JsonNode>> all = plan().path("loads").fields();
         all.hasNext(); ) {
       Map.Entry<String, JsonNode> load = all.next();
-      double stored = load.getValue().path("onHddMb").asDouble();
-      if (load.getKey().startsWith(BASE + "/") && stored > 0) {
-        return stored;
+      if (load.getKey().startsWith(BASE + "/")) {
+        least = lesser(least, load.getValue().path("onHddMb"));
       }
     }
-    return settings().path("scale").path("rows").asDouble() / 1_000;
+    String name = cells.isEmpty() ? "" : cells.get(0).plan();
+    for (JsonNode cell : root.path("cells")) {
+      if (cell.path("plan").asText().equals(name) && cell.path("setup").asText().equals(BASE)) {
+        least = lesser(least, cell.path("storedOnHddMb"));
+      }
+    }
+    return Double.isInfinite(least)
+        ? settings().path("scale").path("rows").asDouble() / 1_000
+        : least;
+  }
+
+  private static double lesser(double least, JsonNode mb) {
+    return mb.asDouble() > 0 ? Math.min(least, mb.asDouble()) : least;
   }
 
   /**
