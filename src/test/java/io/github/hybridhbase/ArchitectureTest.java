@@ -126,6 +126,7 @@ class ArchitectureTest {
           "ScanChore",
           "ScanConsent",
           "ServerPlacement",
+          "SplitCompactor",
           "SsdDemoter",
           "SsdSpaceMonitor",
           "SyncStrengthLog",

@@ -30,7 +30,7 @@ public final class HeatDecision {
     /** The hot file has most of what a new one would have. */
     SETTLED,
     NO_GAIN,
-    /** The last compaction for hot rows has not paid off yet. */
+    /** The last compaction for hot rows has not paid off yet, or its hot file is on DISK. */
     TOO_SOON
   }
 

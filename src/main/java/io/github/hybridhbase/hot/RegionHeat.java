@@ -39,7 +39,7 @@ public final class RegionHeat {
     private final byte[][] samples = new byte[KEPT][];
     private volatile HeatSketch sketch;
 
-    /** Since the region opened; lost increments do not matter. */
+    /** With a sketch, since the region opened; lost increments do not matter. */
     private int reads;
 
     /** HBase does not change its array. */
@@ -54,7 +54,7 @@ public final class RegionHeat {
       }
     }
 
-    /** Of all calls of {@link #read} with a sketch, some not counted; wraps around. */
+    /** Calls of {@link #read} with a sketch, some not counted; wraps around. */
     int reads() {
       return reads;
     }

@@ -78,12 +78,18 @@ public final class SplitCompactor extends DefaultCompactor {
   public List<Path> compact(
       CompactionRequestImpl request, ThroughputController throughputController, User user)
       throws IOException {
-    if (isAllRead() || !request.isAllFiles()) {
+    // In this order: only a compaction of all files has no other beside it that is about to rename.
+    if (!request.isAllFiles() || isAllRead()) {
       return compactNow(request, throughputController, user);
     }
     // Files of a failed compaction may have rows that were deleted since, and are read when the
     // region reopens: their delete markers have to stay. HRegion counts major compactions by the
     // request, before and after.
+    LOG.warn(
+        "A compaction of all files of {} keeps delete markers, since a compaction of it failed when "
+            + "its files had been renamed: they are read when the region reopens. To end that, "
+            + "move the region.",
+        store);
     boolean major = request.isMajor();
     request.setIsMajor(false, false);
     try {

@@ -16,8 +16,10 @@ package io.github.hybridhbase.hot;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -50,6 +52,7 @@ public class MortalFileSystem extends LocalRegion.Files {
     private volatile String newest = "";
     private volatile int unreadable;
     final AtomicInteger closed = new AtomicInteger();
+    private final AtomicReference<Callable<?>> before = new AtomicReference<>();
 
     /** It dies after this step, the so many-eth from now on. */
     void endAfter(Step step, int count) {
@@ -77,6 +80,22 @@ public class MortalFileSystem extends LocalRegion.Files {
     void cannotOpen(int count) {
       renamed.clear();
       unreadable = count;
+    }
+
+    /** Runs before the next file is renamed into its store. */
+    void beforeRename(Callable<?> step) {
+      before.set(step);
+    }
+
+    private void beforeRename() throws IOException {
+      Callable<?> step = before.getAndSet(null);
+      if (step != null) {
+        try {
+          step.call();
+        } catch (Exception e) {
+          throw new IOException(e);
+        }
+      }
     }
 
     private void checkOpen(String name) throws IOException {
@@ -122,6 +141,9 @@ public class MortalFileSystem extends LocalRegion.Files {
   @Override
   public boolean rename(Path from, Path to) throws IOException {
     mine.check();
+    if (isCommitted(to)) {
+      mine.beforeRename();
+    }
     boolean renamed = super.rename(from, to);
     if (isCommitted(to)) {
       mine.renamed.add(to.getName());

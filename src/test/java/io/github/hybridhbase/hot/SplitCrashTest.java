@@ -273,6 +273,28 @@ class SplitCrashTest {
     assertStayDeleted();
   }
 
+  /** One of few files begins before the other has renamed any. */
+  @Test
+  void norDoThoseComeBackBesideAnotherCompaction() throws Exception {
+    MortalFileSystem.life.beforeRename(
+        () -> {
+          change(new Random(7), 9_001);
+          split.flush();
+          stock.flush();
+          List<HStoreFile> files = split.files();
+          split.compact(List.of(files.get(files.size() - 1)));
+          split.engine().marker =
+              writer -> {
+                throw new IOException("HBase interrupts this compaction");
+              };
+          return null;
+        });
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    split.engine().marker = IOExceptionRunnable::run;
+    deletesAndCompacts();
+    assertStayDeleted();
+  }
+
   private void assertStayDeleted() throws Exception {
     split.reopen();
     assertEquals(List.of(), seen(split));
