@@ -21,7 +21,9 @@ import java.io.IOException;
 import java.net.NoRouteToHostException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
@@ -95,29 +97,36 @@ public final class DurableEnd {
   }
 
   /**
-   * Whether a DataNode of the last block takes no connection, as a host without power. An append
-   * would wait for it longer than the first DataNode of its pipeline is waited for, which would be
-   * excluded, and its replica discarded. Blocks for {@value #CONNECT_MILLIS} ms a DataNode; never
-   * throws.
+   * Whether a DataNode of the last block takes no connection, as a host without power. HDFS would
+   * exclude a healthy DataNode from an append, since the first of the pipeline waits for the silent
+   * one for longer than the client waits for the first, and discard its replica. Blocks for {@value
+   * #CONNECT_MILLIS} ms a silent DataNode; never throws.
    */
   public static boolean hasSilentNode(FileSystem fs, Path file) {
     try {
       Optional<DistributedFileSystem> hdfs = FailFastClient.unwrap(fs);
-      boolean silent = false;
-      for (String address : hdfs.isPresent() ? addresses(hdfs.get(), file) : new String[0]) {
-        silent |= isSilent(address);
-      }
-      return silent;
+      return hdfs.isPresent()
+          && addresses(hdfs.get(), file).stream().anyMatch(DurableEnd::isSilent);
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look for the DataNodes of {}", file, e);
       return false;
     }
   }
 
-  /** Of the DataNodes of the last block. */
-  private static String[] addresses(DistributedFileSystem fs, Path file) throws IOException {
+  /** Of the DataNodes of the last block, as HDFS's client connects to them. */
+  private static List<String> addresses(DistributedFileSystem fs, Path file) throws IOException {
+    boolean byName = fs.getConf().getBoolean("dfs.client.use.datanode.hostname", false);
+    List<String> addresses = new ArrayList<>();
     BlockLocation[] blocks = fs.getFileBlockLocations(file, 0, Long.MAX_VALUE);
-    return blocks.length == 0 ? new String[0] : blocks[blocks.length - 1].getNames();
+    if (blocks.length > 0) {
+      BlockLocation last = blocks[blocks.length - 1];
+      for (int i = 0; i < last.getNames().length; i++) {
+        String address = last.getNames()[i];
+        String port = address.substring(address.lastIndexOf(':'));
+        addresses.add(byName ? last.getHosts()[i] + port : address);
+      }
+    }
+    return addresses;
   }
 
   private static boolean isSilent(String address) {

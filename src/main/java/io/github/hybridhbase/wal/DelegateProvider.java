@@ -204,9 +204,14 @@ final class DelegateProvider {
         throws IOException {
       super.init(fs, log, conf, startPosition);
       if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)
-          && !(trailerPresent && (isClosedForLong(fs, log) || DurableEnd.hasSilentNode(fs, log)))) {
+          && !(trailerPresent && isLeft(fs, log))) {
         DurableEnd.ofRecovered(conf, fs, log);
       }
+    }
+
+    /** Of a log with a trailer. */
+    static boolean isLeft(FileSystem fs, Path log) {
+      return isClosedForLong(fs, log) || DurableEnd.hasSilentNode(fs, log);
     }
 
     private static boolean isClosedForLong(FileSystem fs, Path log) {

@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A writer of FSHLog that falls back to DISK ({@link WalOpener}) and, with {@code
- * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync while every replica is on SSD, and every
- * block durable at its end.
+ * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync while every replica is on SSD. With that
+ * or {@code hbase.wal.hsync=true} every block is durable at its end.
  *
  * <p>HDFS allocates a block upon the first bytes, so this class flushes the header to find out
  * whether SSD takes the WAL; FSHLog ignores a failure of its flush ({@code FSHLog.preemptiveSync}).

@@ -56,7 +56,7 @@ public final class ToolRun {
         exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  int exit() {
+  public int exit() {
     return exit;
   }
 

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.File;
 import java.io.IOException;
@@ -138,12 +137,12 @@ class SplitReaderIT {
   @Test
   void aDataNodeThatTakesNoConnectionIsSilent() throws Exception {
     Path log = closed("silent");
-    assertFalse(DurableEnd.hasSilentNode(fs, log));
+    assertFalse(SplitReader.isLeft(fs, log));
     int port = cluster.getDataNodes().get(0).getXferPort();
     DataNodeProperties stopped = cluster.stopDataNode(0);
     List<Socket> waiting = new ArrayList<>();
     try {
-      assertFalse(DurableEnd.hasSilentNode(fs, log), "refused");
+      assertFalse(SplitReader.isLeft(fs, log), "refused");
       try (ServerSocket silent = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         for (boolean full = false; !full; ) {
           waiting.add(new Socket());
@@ -153,7 +152,7 @@ class SplitReaderIT {
             full = true;
           }
         }
-        assertTrue(DurableEnd.hasSilentNode(fs, log));
+        assertTrue(SplitReader.isLeft(fs, log));
       }
     } finally {
       for (Socket one : waiting) {

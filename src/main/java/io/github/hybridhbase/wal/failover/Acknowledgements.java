@@ -33,6 +33,10 @@ public final class Acknowledgements {
   private static final int SMOOTHING = 8;
 
   private final DatanodeInfo[] nodes;
+
+  /** Longer waits are not told apart. */
+  private final long longestMillis;
+
   private final AtomicLongArray packets;
 
   /** Races between writers are harmless: one of them wins. */
@@ -40,15 +44,16 @@ public final class Acknowledgements {
 
   private volatile long lastMicros;
 
-  /** Longer than any wait that is judged by it ({@link StragglerDetector}). */
-  private static final long LONGEST_MILLIS = 6_400;
-
   /** Since the last {@link #spreadsTo}. */
   private final AtomicLongArray spreadMillis;
 
   private volatile boolean over;
 
-  Acknowledgements(DatanodeInfo[] pipeline) {
+  /**
+   * @param stallMillis as {@link StragglerDetector} has it
+   */
+  Acknowledgements(DatanodeInfo[] pipeline, int stallMillis) {
+    this.longestMillis = (long) stallMillis * StragglerDetector.LONGEST / StragglerDetector.TICKS;
     this.nodes = pipeline.clone();
     this.packets = new AtomicLongArray(nodes.length);
     this.spreadMillis = new AtomicLongArray(nodes.length);
@@ -83,7 +88,7 @@ public final class Acknowledgements {
     // The median replica: a straggler must not raise its own threshold.
     if (unfinished == nodes.length / 2) {
       // A clock that is set would make each replica usual for minutes.
-      lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, LONGEST_MILLIS)));
+      lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, longestMillis)));
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
     }
     if (!over) {

@@ -212,7 +212,7 @@ public final class FailOver {
       this.wal = wal;
       this.directory = directory;
       this.output = new WatchedOutput(output, this::flushed);
-      this.acknowledgements = new Acknowledgements(output.getPipeline());
+      this.acknowledgements = new Acknowledgements(output.getPipeline(), stallMillis);
       this.beats = heartbeats.apply(output);
       this.detector = new StragglerDetector(stallNanos, acknowledgements.replicas());
       this.periodNanos = StragglerDetector.periodNanos(stallNanos);

@@ -45,6 +45,7 @@ public final class WalRetry {
    */
   boolean later(String what, Runnable look, long nanos) {
     try {
+      executor.prestartCoreThread(); // schedule() would queue the check before it fails
       var unused = executor.schedule(() -> run(what, look), nanos, TimeUnit.NANOSECONDS);
       return true;
     } catch (OutOfMemoryError e) {

@@ -28,7 +28,7 @@ class AcknowledgementsTest {
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
   };
-  private final Acknowledgements acknowledgements = new Acknowledgements(nodes);
+  private final Acknowledgements acknowledgements = new Acknowledgements(nodes, 200);
   private final RecentSpread spread = new RecentSpread(1);
 
   private long spreadMillis() {
@@ -54,6 +54,9 @@ class AcknowledgementsTest {
     acknowledgements.record(nodes[0], -3_600_000, 1, 0);
     long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.times(0).usual());
     assertTrue(usual >= 0 && usual < 1_000, usual + " ms");
+    Acknowledgements patient = new Acknowledgements(nodes, 20_000);
+    patient.record(nodes[0], 80_000, 1, 0);
+    assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.times(0).usual()), "an eighth");
   }
 
   @Test

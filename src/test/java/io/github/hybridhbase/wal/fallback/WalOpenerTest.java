@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -782,15 +783,15 @@ class WalOpenerTest {
   @Test
   void withoutAThreadForALaterLookAWalOpensNonetheless() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
-    when(executor.schedule(any(Runnable.class), anyLong(), any()))
+    when(executor.prestartCoreThread())
         .thenThrow(new OutOfMemoryError("unable to create native thread"))
-        .thenReturn(null);
+        .thenReturn(true);
     WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
     watched.opened(WAL, List.of(TWO_SSDS), "");
+    verify(executor, never()).schedule(any(Runnable.class), anyLong(), any());
     watched.opened(WAL, List.of(TWO_SSDS), "");
-    verify(executor, times(2)).schedule(any(Runnable.class), anyLong(), any());
     watched.opened(WAL, List.of(TWO_SSDS), "");
-    verify(executor, times(2)).schedule(any(Runnable.class), anyLong(), any());
+    verify(executor, times(1)).schedule(any(Runnable.class), anyLong(), any());
   }
 
   @Test
