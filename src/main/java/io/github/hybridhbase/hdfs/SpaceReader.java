@@ -49,8 +49,11 @@ public final class SpaceReader implements AutoCloseable {
 
   private static final int MOST_MILLIS = 5_000;
 
-  // Reports of more DataNodes are kept for a minute: a thousand have some megabytes.
+  // Reports of more DataNodes are kept for a minute: a thousand have some megabytes. With few SSDs
+  // each one's figures matter more.
   private static final int MANY = 100;
+
+  private static final int MANY_IN_ALL = 400;
 
   private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -151,9 +154,7 @@ public final class SpaceReader implements AutoCloseable {
       return Optional.empty();
     }
     int nodes = sum.map(SsdSpace::nodes).orElse(-1);
-    boolean many =
-        nodes == knownOf
-            && known.filter(all -> all.nodes() + all.without().size() > MANY).isPresent();
+    boolean many = sum.isPresent() && nodes == knownOf && known.filter(this::isMany).isPresent();
     if (many && System.nanoTime() - knownNanos < KEEP_NANOS) {
       return known;
     }
@@ -175,6 +176,10 @@ public final class SpaceReader implements AutoCloseable {
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
       return Optional.empty();
     }
+  }
+
+  private boolean isMany(SsdSpace all) {
+    return all.nodes() > MANY || all.nodes() + all.without().size() > MANY_IN_ALL;
   }
 
   /** Of DataNodes in service; the NameNode's sum counts what others hold as full capacity. */

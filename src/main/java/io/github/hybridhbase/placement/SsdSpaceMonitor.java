@@ -47,6 +47,10 @@ public final class SsdSpaceMonitor {
   private final SpacePolicy spacePolicy;
   private final Watermarks watermarks;
   private final List<DirectoryRule> rules;
+
+  /** Whether any component is for SSD, user data included. */
+  private final boolean usesSsd;
+
   private final SsdDemoter demoter;
   private final LongSupplier clock;
   private final boolean acts;
@@ -62,8 +66,8 @@ public final class SsdSpaceMonitor {
   private SpaceLook.Demotions demotions = SpaceLook.Demotions.NONE;
 
   /**
-   * @param rules of this HDFS; directories not for SSD, and components out of {@link
-   *     SpacePolicy#ORDER}, are ignored
+   * @param rules of this HDFS; of directories not for SSD, and of components out of {@link
+   *     SpacePolicy#ORDER}, nothing is changed
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param acts false only reports the space, without probe, demotion or return
    */
@@ -76,6 +80,7 @@ public final class SsdSpaceMonitor {
       boolean acts) {
     this.acts = acts;
     this.watermarks = watermarks;
+    this.usesSsd = rules.stream().anyMatch(rule -> rule.policy().wantsSsd());
     this.rules =
         rules.stream()
             .filter(rule -> rule.policy().wantsSsd())
@@ -100,10 +105,10 @@ public final class SsdSpaceMonitor {
    * @throws IOException if HDFS fails; the next look repeats
    */
   public int doWork(SpaceLook look) throws IOException {
-    if (rules.isEmpty()) {
+    if (!usesSsd) {
       return 0;
     }
-    if (!acts) {
+    if (!acts || rules.isEmpty()) {
       publish(snapshot(look));
       return 0;
     }
@@ -140,20 +145,19 @@ public final class SsdSpaceMonitor {
 
   private void takeOver() throws IOException {
     // What is demoted now was demoted by another process.
-    Set<Component> before = EnumSet.noneOf(Component.class);
-    before.addAll(standing);
     if (!settled) {
       for (DirectoryRule rule : rules) {
         demoter.settle(rule);
       }
       settled = true;
     }
-    standing.clear();
+    Set<Component> now = EnumSet.noneOf(Component.class);
     for (DirectoryRule rule : rules) {
       if (demoter.isDemoted(rule)) {
         state = state.demote(rule.component(), clock.getAsLong());
-        standing.add(rule.component());
-      } else if (state.isDemoted(rule.component()) && demote(rule)) {
+        now.add(rule.component());
+      } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
+        now.add(rule.component());
         LOG.info(
             "New files of {} go to DISK: the directory was created, or its policy was restored, "
                 + "while the space monitor keeps its component off SSD. It returns with the component. "
@@ -161,7 +165,9 @@ public final class SsdSpaceMonitor {
             rule.path());
       }
     }
-    if (!standing.equals(before)) {
+    if (!standing.equals(now)) {
+      standing.clear();
+      standing.addAll(now);
       demotions = demotions.next(standing, SpaceLook.FOUND, System.currentTimeMillis());
     }
     if (state.demoted().isEmpty()) {
@@ -226,7 +232,7 @@ public final class SsdSpaceMonitor {
   }
 
   void notSeen(SpaceLook before) {
-    if (rules.isEmpty()) {
+    if (!usesSsd) {
       return;
     }
     HybridMetrics.get().count(Metric.SPACE_UNKNOWN);

@@ -87,7 +87,7 @@ public final class TierController {
   private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
-   * How long the master's word on which servers have regions is good; it has every region's load.
+   * How long it is kept which servers have regions: HBase's answer has the load of every region.
    */
   private static final long REGIONS_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -104,7 +104,7 @@ public final class TierController {
   private final SpacePolicy spacePolicy;
   private DemotedComponents state = DemotedComponents.NONE;
 
-  /** Whether live servers had a region of a table, when the master last told. */
+  /** Whether live servers had a region of a table at the last answer. */
   private Map<ServerName, Boolean> stores = Map.of();
 
   private long storesNanos;
@@ -438,7 +438,7 @@ public final class TierController {
     return uses;
   }
 
-  /** As the master told within {@link #REGIONS_NANOS}, or now if it did not name one of these. */
+  /** Asks anew after {@link #REGIONS_NANOS}, or if the last answer lacks one of these. */
   private Map<ServerName, Boolean> stores(List<ServerName> silent) {
     long now = clock.getAsLong();
     if (now - storesNanos >= REGIONS_NANOS || !stores.keySet().containsAll(silent)) {

@@ -443,6 +443,20 @@ class SsdSpaceMonitorTest {
   }
 
   @Test
+  void whatIsDemotedStaysSoWhileNoNameNodeAnswers() throws IOException {
+    keep();
+    monitor.monitor().close();
+    final long demoted = gauge("componentsDemoted");
+    freePercent = 0;
+    look();
+    assertEquals(demoted + 3, gauge("componentsDemoted"));
+    gone = true;
+    assertThrows(ConnectException.class, this::look);
+    assertEquals(demoted + 3, gauge("componentsDemoted"));
+    monitor.monitor().close();
+  }
+
+  @Test
   void whatCannotBeDemotedIsNotCalledDemoted() throws IOException {
     keep();
     monitor.monitor().close();

@@ -162,6 +162,10 @@ class TierControllerTest {
       said();
     }
     assertEquals(2, looks);
+    servers = 5;
+    uses = List.of(40 * GIB, 0L, 0L, 0L, 0L);
+    said();
+    assertEquals(3, looks, "and where a server is new");
   }
 
   @Test
