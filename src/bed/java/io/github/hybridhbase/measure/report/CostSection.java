@@ -37,7 +37,12 @@ final class CostSection {
   static Costs costs(PriceList prices, Results plan, Results group, String series) {
     Stat gain = group.ratio(series, Results.BASE, Results.THROUGHPUT);
     return prices.costs(
-        series, plan.dataMb(), group.systemMb(series), group.cacheMb(series), gain.median);
+        series,
+        plan.dataMb(),
+        group.movedMb(series),
+        group.systemMb(series),
+        group.cacheMb(series),
+        gain.median);
   }
 
   /** Workloads side by side, a unit of throughput against all HDD. */

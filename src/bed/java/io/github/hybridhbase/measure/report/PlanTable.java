@@ -112,7 +112,12 @@ final class PlanTable {
     double ratio =
         prices
             .costs(
-                series, cells.dataMb(), cells.systemMb(series), cells.cacheMb(series), gain.median)
+                series,
+                cells.dataMb(),
+                cells.movedMb(series),
+                cells.systemMb(series),
+                cells.cacheMb(series),
+                gain.median)
             .costRatio();
     return gain.known() && !Double.isNaN(ratio) ? gain.under(ratio) : Stat.of(List.of());
   }

@@ -56,11 +56,13 @@ enum PriceList {
    * bucket cache is a copy, for which nobody would buy HDD.
    *
    * @param dataMb of user data
+   * @param movedMb of it that is on SSD and not on HDD, as hot rows; part of {@code systemMb} too
    * @param systemMb of files that were on SSD at most; of {@code ssd} with the data
    * @param cacheMb of bucket cache on SSD
    * @param gain throughput against all HDD, NaN where not measured
    */
-  Costs costs(String series, double dataMb, double systemMb, double cacheMb, double gain) {
+  Costs costs(
+      String series, double dataMb, double movedMb, double systemMb, double cacheMb, double gain) {
     OptionalDouble known = Double.isNaN(gain) ? OptionalDouble.empty() : OptionalDouble.of(gain);
     if (series.equals(Results.BASE)) {
       double all = hdd.cost(dataMb * MB);
@@ -69,7 +71,7 @@ enum PriceList {
     if (series.equals("ssd")) {
       return new Costs(series, ssd.cost(dataMb * MB), hdd.cost(dataMb * MB), known);
     }
-    double hybrid = hdd.cost(dataMb * MB) + ssd.cost((systemMb + cacheMb) * MB);
-    return new Costs(series, hybrid, hdd.cost((dataMb + systemMb) * MB), known);
+    double hybrid = hdd.cost((dataMb - movedMb) * MB) + ssd.cost((systemMb + cacheMb) * MB);
+    return new Costs(series, hybrid, hdd.cost((dataMb + systemMb - movedMb) * MB), known);
   }
 }

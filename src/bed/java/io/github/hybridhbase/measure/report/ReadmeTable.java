@@ -66,13 +66,13 @@ public final class ReadmeTable {
     return String.format(
         Locale.ROOT,
         "By `bench/report`: plan \"%s\", %s rows, %s%s. Throughput over all HDD\n"
-            + "(durable: over WAL on SSD with `asyncfs`); cost per operation, all HDD = 1, at prices of 2012/2026%s.\n"
-            + "Hybrid HBase (COMAD 2012) reports 1.75 times at 0.66.\n\n",
+            + "(durable: over WAL on SSD with `asyncfs`); cost per operation, all HDD = 1, at prices of 2012/2026.\n"
+            + "%sHybrid HBase (COMAD 2012) reports 1.75 times at 0.66.\n\n",
         plain.plans().get(0),
         Numbers.text(scale.path("rows").asDouble()),
         plain.rounds() == 1 ? "one round" : "up to " + plain.rounds() + " rounds",
         hot ? "" : ", SSD tier " + scale.path("tierBudgetMb").asText("–") + " MB",
-        hot ? ", SSD for renewals of hot files not counted" : "");
+        hot ? "SSD for renewals of hot files is not counted. " : "");
   }
 
   private static List<String> series(Results plain) {

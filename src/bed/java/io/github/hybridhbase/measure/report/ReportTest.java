@@ -92,6 +92,21 @@ class ReportTest {
     }
   }
 
+  /** They are bought once, on SSD. */
+  @Test
+  void hotRowsAreNotOnHddToo() {
+    cell("A", "hdd", 1, 1).put("storedOnHddMb", 1_000);
+    cell("A", "hybrid+hot", 1, 1).put("share", "10").put("storedOnHddMb", 900);
+    String hot = "hybrid+hot 10%";
+    assertEquals(100, results().movedMb(hot));
+    assertEquals(0, results().movedMb("hdd"));
+    double ssd = PriceList.TODAY.times();
+    assertEquals(
+        (900 + 110 * ssd) / 1_010,
+        PriceList.TODAY.costs(hot, 1_000, 100, 110, 0, 1).costRatio(),
+        1e-9);
+  }
+
   @Test
   void theDataIsTheLeastThatAllHddStored() {
     cell("A", "hdd", 1, 1).put("storedOnHddMb", 929);
@@ -113,9 +128,9 @@ class ReportTest {
 
   @Test
   void allSsdCostsWhatItsDataCosts() {
-    double ratio = PriceList.PAPER.costs("ssd", 1_000, 1_010, 0, 10).costRatio();
+    double ratio = PriceList.PAPER.costs("ssd", 1_000, 0, 1_010, 0, 10).costRatio();
     assertEquals(21.33, ratio, 0.01);
-    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 0, 1).costRatio(), 1e-9);
+    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 0, 0, 1).costRatio(), 1e-9);
   }
 
   @Test
@@ -163,7 +178,7 @@ class ReportTest {
   /** A cache is a copy of a quarter of the data: all HDD needs none of it. */
   @Test
   void aCacheIsPaidForOnSsdAlone() {
-    double ratio = PriceList.PAPER.costs("hybrid+cache 25%", 1_000, 0, 250, 3).costRatio();
+    double ratio = PriceList.PAPER.costs("hybrid+cache 25%", 1_000, 0, 0, 250, 3).costRatio();
     assertEquals(1 + 0.25 * PriceList.PAPER.times(), ratio, 1e-9);
   }
 

@@ -201,6 +201,14 @@ final class Results {
     return mb.asDouble() > 0 ? Math.min(least, mb.asDouble()) : least;
   }
 
+  /** User data that a set-up has on SSD and not on HDD, in units of 10⁶ bytes: hot rows. */
+  double movedMb(String series) {
+    Stat stored = stat(series, "storedOnHddMb");
+    return series.startsWith("hybrid+hot") && stored.known()
+        ? Math.max(0, dataMb() - stored.greatest)
+        : 0;
+  }
+
   /**
    * SSD that files of a set-up took at most, without the bucket cache, in units of 10⁶ bytes; NaN
    * where unknown.
