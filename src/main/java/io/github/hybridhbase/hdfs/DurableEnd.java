@@ -99,8 +99,8 @@ public final class DurableEnd {
   /**
    * Whether a DataNode of the last block takes no connection, as a host without power. HDFS would
    * exclude a healthy DataNode from an append, since the first of the pipeline waits for the silent
-   * one for longer than the client waits for the first, and discard its replica. Blocks for {@value
-   * #CONNECT_MILLIS} ms a silent DataNode; never throws.
+   * one for longer than the client waits for the first, and discard its replica. Blocks for some
+   * {@value #CONNECT_MILLIS} ms if one is silent; never throws.
    */
   public static boolean hasSilentNode(FileSystem fs, Path file) {
     try {

@@ -154,15 +154,23 @@ public final class SpaceReader implements AutoCloseable {
       return Optional.empty();
     }
     int nodes = sum.map(SsdSpace::nodes).orElse(-1);
-    boolean many = sum.isPresent() && nodes == knownOf && known.filter(this::isMany).isPresent();
-    if (many && System.nanoTime() - knownNanos < KEEP_NANOS) {
+    boolean kept =
+        nodes == knownOf
+            && known.filter(this::isMany).isPresent()
+            && System.nanoTime() - knownNanos < KEEP_NANOS;
+    if (kept && sum.isPresent()) {
       return known;
     }
+    Optional<SsdSpace> before = known;
     knownOf = nodes;
     known = Optional.empty();
     try {
       // Only the active NameNode answers isInSafeMode(); a standby would list its DataNodes too.
       if (sum.isEmpty() && dfs.isInSafeMode()) {
+        return known;
+      }
+      if (kept) {
+        known = before;
         return known;
       }
       known = Optional.of(space(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -65,6 +66,9 @@ public final class SplitCompactor extends DefaultCompactor {
   /** Files of two outputs that are or may be in the directory, and are not known to the store. */
   private final Set<Path> unread = new HashSet<>();
 
+  /** Those of compactions that commit now. */
+  private final Set<Path> renaming = new HashSet<>();
+
   /**
    * @param splits the split of the compaction on the calling thread; empty for one output
    */
@@ -78,7 +82,6 @@ public final class SplitCompactor extends DefaultCompactor {
   public List<Path> compact(
       CompactionRequestImpl request, ThroughputController throughputController, User user)
       throws IOException {
-    // In this order: only a compaction of all files has no other beside it that is about to rename.
     if (!request.isAllFiles() || isAllRead()) {
       return compactNow(request, throughputController, user);
     }
@@ -86,9 +89,9 @@ public final class SplitCompactor extends DefaultCompactor {
     // region reopens: their delete markers have to stay. HRegion counts major compactions by the
     // request, before and after.
     LOG.warn(
-        "A compaction of all files of {} keeps delete markers, since a compaction of it failed when "
-            + "its files had been renamed: they are read when the region reopens. To end that, "
-            + "move the region.",
+        "A compaction of all files of {} keeps delete markers: another one has renamed files that "
+            + "the store has not read. If that one failed, they are read when the region reopens: "
+            + "to end that, move the region.",
         store);
     boolean major = request.isMajor();
     request.setIsMajor(false, false);
@@ -118,8 +121,14 @@ public final class SplitCompactor extends DefaultCompactor {
       return commit.of(files);
     }
     Path directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
+    List<Path> named =
+        files.stream()
+            .map(file -> new Path(directory, file.getName()))
+            .collect(Collectors.toList());
     synchronized (unread) {
-      files.forEach(file -> unread.add(new Path(directory, file.getName())));
+      unread.removeIf(this::isInStore);
+      unread.addAll(named);
+      renaming.addAll(named);
     }
     List<HStoreFile> committed = new ArrayList<>();
     boolean done = false;
@@ -129,6 +138,9 @@ public final class SplitCompactor extends DefaultCompactor {
       }
       done = true;
     } finally {
+      synchronized (unread) {
+        named.forEach(renaming::remove);
+      }
       if (!done) {
         Failures.guarded(
             "A file of a failed compaction was not closed; it is when the server ends.",
@@ -149,8 +161,14 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   private boolean isAllRead() {
+    List<Path> settled;
     synchronized (unread) {
-      unread.removeIf(file -> isInStore(file) || !mayExist(file));
+      settled = new ArrayList<>(unread);
+      settled.removeAll(renaming);
+    }
+    settled.removeIf(file -> !isInStore(file) && mayExist(file)); // asks the NameNode
+    synchronized (unread) {
+      settled.forEach(unread::remove);
       return unread.isEmpty();
     }
   }

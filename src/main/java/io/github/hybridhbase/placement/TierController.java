@@ -87,7 +87,8 @@ public final class TierController {
   private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
-   * How long it is kept which servers have regions: HBase's answer has the load of every region.
+   * How long the answer to which servers have regions is used: HBase's answer has the load of every
+   * region.
    */
   private static final long REGIONS_NANOS = TimeUnit.MINUTES.toNanos(10);
 

@@ -40,7 +40,7 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,9 +63,9 @@ class SpaceReaderScaleTest {
     return new StorageReport(storage, false, 4 * TIB, TIB, 3 * TIB, TIB, 0);
   }
 
-  private static DatanodeStorageReport[] reports(int ofNodesWithSsd) {
-    DatanodeStorageReport[] reports = new DatanodeStorageReport[NODES];
-    for (int node = 0; node < NODES; node++) {
+  private static DatanodeStorageReport[] reports(int nodes, int ofNodesWithSsd) {
+    DatanodeStorageReport[] reports = new DatanodeStorageReport[nodes];
+    for (int node = 0; node < nodes; node++) {
       StorageReport[] storages = new StorageReport[DISKS + (node < ofNodesWithSsd ? SSDS : 0)];
       for (int i = 0; i < storages.length; i++) {
         storages[i] = storage(node, i, i < DISKS ? StorageType.DISK : StorageType.SSD);
@@ -115,9 +115,9 @@ class SpaceReaderScaleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {NODES, 40})
+  @CsvSource({NODES + ", " + NODES + ", 1", NODES + ", 40, 1", "300, 40, " + LOOKS})
   @DisplayName("a thousand DataNodes: one kilobyte per read, their report once a minute")
-  void thousandDataNodes_oneKilobytePerRead(int withSsd) throws Exception {
+  void thousandDataNodes_oneKilobytePerRead(int nodes, int withSsd, int read) throws Exception {
     AtomicLong requests = new AtomicLong();
     AtomicLong bytes = new AtomicLong();
     HttpServer web =
@@ -145,7 +145,7 @@ class SpaceReaderScaleTest {
       Configuration conf = new Configuration(false);
       conf.set("dfs.namenode.http-address", "127.0.0.1:" + web.getAddress().getPort());
       DFSClient client = mock(DFSClient.class);
-      DatanodeStorageReport[] reports = reports(withSsd);
+      DatanodeStorageReport[] reports = reports(nodes, withSsd);
       when(client.getDatanodeStorageReport(any())).thenReturn(reports);
       DistributedFileSystem dfs = mock(DistributedFileSystem.class);
       when(dfs.getClient()).thenReturn(client);
@@ -160,7 +160,7 @@ class SpaceReaderScaleTest {
       }
       assertEquals(3 * LOOKS, requests.get());
       assertTrue(bytes.get() / LOOKS < 2_048, "bytes a look: " + bytes.get() / LOOKS);
-      verify(client, times(1)).getDatanodeStorageReport(any());
+      verify(client, times(read)).getDatanodeStorageReport(any());
       long report =
           PBHelperClient.convertDatanodeStorageReports(reports).stream()
               .mapToLong(proto -> proto.getSerializedSize())

@@ -273,7 +273,7 @@ class SplitCrashTest {
     assertStayDeleted();
   }
 
-  /** One of few files begins before the other has renamed any. */
+  /** A compaction of one file begins before a compaction of all files renames its output. */
   @Test
   void norDoThoseComeBackBesideAnotherCompaction() throws Exception {
     MortalFileSystem.life.beforeRename(

@@ -33,6 +33,7 @@ import io.github.hybridhbase.runtime.Watermarks;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -475,7 +476,8 @@ class SsdSpaceMonitorTest {
   void userDataForSsdIsNotTheMonitors() throws IOException {
     CONF.set("hbase.hybrid.user.policy", "ALL_SSD");
     List<DirectoryRule> rules =
-        new Layout(new Path("/hbase"), new Path("/hbase")).rules(HybridSettings.read(CONF));
+        new ArrayList<>(
+            new Layout(new Path("/hbase"), new Path("/hbase")).rules(HybridSettings.read(CONF)));
     CONF.unset("hbase.hybrid.user.policy");
     hdfs.with("/hbase/data", HOT)
         .withProvenance(
@@ -491,6 +493,23 @@ class SsdSpaceMonitorTest {
     all.doWork(monitor.look());
     assertEquals(Set.of(), all.demoted());
     all.close();
+    final long known = gauge("ssdSpaceKnown");
+    rules.removeIf(rule -> rule.component() != Component.USER);
+    SsdSpaceMonitor alone =
+        new SsdSpaceMonitor(
+            new Watermarks(12, 20, 60),
+            rules,
+            3,
+            new SsdDemoter(rule -> found(), 0),
+            () -> now,
+            true);
+    hdfs.writes().clear();
+    look();
+    alone.doWork(monitor.look());
+    assertEquals(known + 2, gauge("ssdSpaceKnown"), "of both monitors");
+    assertEquals(List.of(), hdfs.writes());
+    alone.close();
+    monitor.monitor().close();
   }
 
   /** Such a look ends before it comes to the space. */

@@ -50,7 +50,7 @@ public final class Acknowledgements {
   private volatile boolean over;
 
   /**
-   * @param stallMillis as {@link StragglerDetector} has it
+   * @param stallMillis minimum lag of a straggler, above 0
    */
   Acknowledgements(DatanodeInfo[] pipeline, int stallMillis) {
     this.longestMillis = (long) stallMillis * StragglerDetector.LONGEST / StragglerDetector.TICKS;
