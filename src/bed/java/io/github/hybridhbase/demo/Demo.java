@@ -62,20 +62,12 @@ import org.apache.yetus.audience.InterfaceAudience;
  * {@code bin/hbase-hybrid demo}: loads one table with the plugin and once more without it, and
  * shows from block locations where each component's replicas are.
  *
- * <p>Exit codes: 0 replicas are where they were declared to be, but for {@value #TOLERATED} bytes
- * at most; 1 they are not, or the run failed; 2 wrong usage. An interrupted run ends with the
- * signal's code and leaves nothing behind.
+ * <p>Exit codes: 0 every replica is where it was declared to be, 1 some are not or the run failed,
+ * 2 wrong usage. An interrupted run ends with the signal's code and leaves nothing behind.
  */
 @InterfaceAudience.Private
 public final class Demo {
   private static final long DEFAULT_ROWS = 300_000;
-
-  /**
-   * On a slow machine HDFS at times puts a replica of a small file of HBase's start on DISK, of 42
-   * to 1,200 bytes so far; why was not found.
-   */
-  private static final long TOLERATED = 16 << 10;
-
   private static final long MOST_ROWS = 100_000_000;
   private static final int LOAD_THREADS = 4;
   private static final int DATA_NODES = 6;
@@ -438,7 +430,7 @@ public final class Demo {
             + " the plugin, %s without.%n",
         with.misplaced() == 0 ? "nothing" : size(with.misplaced()),
         without.misplaced() == 0 ? "nothing" : size(without.misplaced()));
-    return with.misplaced() <= TOLERATED;
+    return with.misplaced() == 0;
   }
 
   /** Binary units; a dash for nothing. */
