@@ -298,8 +298,7 @@ final class Claims {
       Stat gain, double dataMb, Results cells, String series, PriceList prices, String note) {
     double system = cells.systemMb(series);
     double cache = cells.cacheMb(series);
-    double ratio =
-        prices.costs(series, dataMb, cells.movedMb(series), system, cache, gain.median).costRatio();
+    double ratio = cells.costs(prices, series, gain).costRatio();
     if (Double.isNaN(ratio)) {
       return List.of();
     }

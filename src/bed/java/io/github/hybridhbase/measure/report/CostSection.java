@@ -34,15 +34,8 @@ final class CostSection {
   }
 
   /** What a set-up costs against all HDD, in a group. */
-  static Costs costs(PriceList prices, Results plan, Results group, String series) {
-    Stat gain = group.ratio(series, Results.BASE, Results.THROUGHPUT);
-    return prices.costs(
-        series,
-        plan.dataMb(),
-        group.movedMb(series),
-        group.systemMb(series),
-        group.cacheMb(series),
-        gain.median);
+  static Costs costs(PriceList prices, Results group, String series) {
+    return group.costs(prices, series, group.ratio(series, Results.BASE, Results.THROUGHPUT));
   }
 
   /** Workloads side by side, a unit of throughput against all HDD. */
@@ -80,7 +73,7 @@ final class CostSection {
 
   private Stat perThroughput(PriceList prices, Results group, String series) {
     Stat gain = group.ratio(series, Results.BASE, Results.THROUGHPUT);
-    double ratio = costs(prices, plan, group, series).costRatio();
+    double ratio = costs(prices, group, series).costRatio();
     return gain.known() && !Double.isNaN(ratio) ? gain.under(ratio) : Stat.of(List.of());
   }
 
@@ -92,7 +85,7 @@ final class CostSection {
         List<String> row = new ArrayList<>(List.of(group, one));
         row.add(Numbers.text(100 * (own.systemMb(one) + own.cacheMb(one)) / plan.dataMb()));
         for (PriceList prices : PriceList.values()) {
-          row.add(Numbers.text(costs(prices, plan, own, one).costRatio()));
+          row.add(Numbers.text(costs(prices, own, one).costRatio()));
           row.add(perThroughput(prices, own, one).text());
         }
         rows.add(row);
@@ -115,7 +108,7 @@ final class CostSection {
         List<CurveChart.Point> points = new ArrayList<>();
         for (String one : own.series()) {
           Stat gain = own.ratio(one, Results.BASE, Results.THROUGHPUT);
-          double cost = costs(prices, plan, own, one).costRatio();
+          double cost = costs(prices, own, one).costRatio();
           if (gain.known() && !Double.isNaN(cost)) {
             points.add(new CurveChart.Point(one, cost, gain));
           }

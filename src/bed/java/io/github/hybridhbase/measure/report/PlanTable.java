@@ -109,16 +109,7 @@ final class PlanTable {
 
   /** The most SSD of these cells is bought. */
   static Stat cost(PriceList prices, Results cells, String series, Stat gain) {
-    double ratio =
-        prices
-            .costs(
-                series,
-                cells.dataMb(),
-                cells.movedMb(series),
-                cells.systemMb(series),
-                cells.cacheMb(series),
-                gain.median)
-            .costRatio();
+    double ratio = cells.costs(prices, series, gain).costRatio();
     return gain.known() && !Double.isNaN(ratio) ? gain.under(ratio) : Stat.of(List.of());
   }
 

@@ -103,13 +103,13 @@ public final class ReadmeTable {
       ofCore(table, plain, columns);
     }
     for (String workload : Select.WRITES) {
-      rows(table, plain, plain.where(Select.memory(workload)), Results.BASE, columns);
+      rows(table, plain.where(Select.memory(workload)), Results.BASE, columns);
     }
     for (String workload : Select.CORE) {
-      rows(table, plain, plain.where(Select.devices(workload)), Results.BASE, columns);
+      rows(table, plain.where(Select.devices(workload)), Results.BASE, columns);
     }
     for (String threads : new String[] {"10", "100"}) {
-      rows(table, plain, plain.where(Select.durable(threads)), STOCK, columns);
+      rows(table, plain.where(Select.durable(threads)), STOCK, columns);
     }
     return table.toString();
   }
@@ -135,8 +135,7 @@ public final class ReadmeTable {
     line(table, costs);
   }
 
-  private static void rows(
-      StringBuilder table, Results plain, Results cells, String base, List<String> columns) {
+  private static void rows(StringBuilder table, Results cells, String base, List<String> columns) {
     for (String group : cells.groups()) {
       Results own = cells.group(group);
       Stat gain = own.ratio(HYBRID, base, Results.THROUGHPUT);
@@ -152,14 +151,14 @@ public final class ReadmeTable {
       }
       if (!hasHotRows(columns)) {
         row.set(columns.indexOf(HYBRID) + 1, gain.text());
-        row.add(hdd ? atAllPrices(prices -> cost(prices, plain, own)) : "–");
+        row.add(hdd ? atAllPrices(prices -> cost(prices, own)) : "–");
       }
       line(table, row);
     }
   }
 
-  private static double cost(PriceList prices, Results plain, Results own) {
-    return CostSection.costs(prices, plain, own, HYBRID).costPerThroughput().orElse(Double.NaN);
+  private static double cost(PriceList prices, Results own) {
+    return CostSection.costs(prices, own, HYBRID).costPerThroughput().orElse(Double.NaN);
   }
 
   private static String atAllPrices(ToDoubleFunction<PriceList> cost) {

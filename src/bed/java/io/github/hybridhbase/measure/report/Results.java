@@ -14,6 +14,7 @@
 package io.github.hybridhbase.measure.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -207,6 +208,12 @@ final class Results {
     return series.startsWith("hybrid+hot") && stored.known()
         ? Math.max(0, dataMb() - stored.greatest)
         : 0;
+  }
+
+  /** What a set-up costs against all HDD; the most that these cells took is bought. */
+  Costs costs(PriceList prices, String series, Stat gain) {
+    return prices.costs(
+        series, dataMb(), movedMb(series), systemMb(series), cacheMb(series), gain.median);
   }
 
   /**
