@@ -158,32 +158,25 @@ public final class SpaceReader implements AutoCloseable {
         nodes == knownOf
             && known.filter(this::isMany).isPresent()
             && System.nanoTime() - knownNanos < KEEP_NANOS;
-    if (kept && sum.isPresent()) {
-      return known;
-    }
-    Optional<SsdSpace> before = known;
     knownOf = nodes;
-    known = Optional.empty();
     try {
       // Only the active NameNode answers isInSafeMode(); a standby would list its DataNodes too.
       if (sum.isEmpty() && dfs.isInSafeMode()) {
-        return known;
+        known = Optional.empty();
+      } else if (!kept) {
+        known =
+            Optional.of(space(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
+        knownNanos = System.nanoTime();
       }
-      if (kept) {
-        known = before;
-        return known;
-      }
-      known = Optional.of(space(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
-      knownNanos = System.nanoTime();
-      return known;
     } catch (IOException | RuntimeException e) {
+      known = Optional.empty();
       IOException why =
           e instanceof RemoteException ? ((RemoteException) e).unwrapRemoteException() : null;
       // The denial of a user without superuser rights is permanent.
       mayAskDataNodes = !(why instanceof AccessControlException);
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
-      return Optional.empty();
     }
+    return known;
   }
 
   private boolean isMany(SsdSpace all) {
