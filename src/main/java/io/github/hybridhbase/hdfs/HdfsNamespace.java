@@ -34,7 +34,6 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttrSetFlag;
@@ -315,23 +314,9 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Optional<Long> ssdQuota(Path directory) throws IOException {
-    return quota(directory).map(usage -> usage.getTypeQuota(StorageType.SSD));
-  }
-
-  @Override
-  public Optional<Long> ssdQuotaLeft(Path directory) throws IOException {
-    return quota(directory)
-        .map(
-            usage ->
-                Math.max(
-                    0,
-                    usage.getTypeQuota(StorageType.SSD) - usage.getTypeConsumed(StorageType.SSD)));
-  }
-
-  private Optional<QuotaUsage> quota(Path directory) throws IOException {
     try {
-      return Optional.of(dfs.getQuotaUsage(directory))
-          .filter(usage -> usage.getTypeQuota(StorageType.SSD) >= 0);
+      return Optional.of(dfs.getQuotaUsage(directory).getTypeQuota(StorageType.SSD))
+          .filter(quota -> quota >= 0);
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }

@@ -199,9 +199,6 @@ public interface StorageNamespace {
   /** Its own, in bytes. */
   Optional<Long> ssdQuota(Path directory) throws IOException;
 
-  /** Bytes that its own quota for SSD leaves; empty without one, or without the directory. */
-  Optional<Long> ssdQuotaLeft(Path directory) throws IOException;
-
   /** Whether the satisfier's daemon or the mover runs: each keeps one file open meanwhile. */
   boolean moverRuns() throws IOException;
 

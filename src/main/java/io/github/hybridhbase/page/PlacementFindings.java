@@ -188,12 +188,9 @@ public final class PlacementFindings {
     limits(turn);
   }
 
-  /** The page's verdict names neither quotas nor the satisfier as not checked, so it needs both. */
+  /** The page's verdict does not name the satisfier as not checked. */
   private void limits(ScanTurn turn) {
     Diagnosis limits = new Diagnosis();
-    // Without a look a quota that is used up is still a cause.
-    long need = look.spaces().stream().mapToLong(SpaceLook::walBytes).max().orElse(0);
-    turn.limits().quotas(Math.max(1, need), limits);
     if (mode.places() && (turn.report().misplacedFiles() > 0 || turn.waiting().isPresent())) {
       turn.limits().mover(limits);
     }

@@ -207,7 +207,7 @@ public final class ServerPlacement {
           }
         }
       }
-      for (Finding finding : StartChecks.findings(conf, rules, namespaces, probes)) {
+      for (Finding finding : StartChecks.findings(conf, rules)) {
         String text = finding.line();
         boolean news = logged.changed(text, text);
         if (StartChecks.refusesStart(finding)) {

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -23,7 +22,6 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,13 +65,8 @@ public final class StartChecks {
     return finding.id() != FindingId.POLICY_DENIED;
   }
 
-  /**
-   * Checks settings and quotas. Never throws.
-   *
-   * @param probes the start's, which have read quotas already
-   */
-  static List<Finding> findings(
-      Configuration conf, List<DirectoryRule> rules, Namespaces namespaces, ProbeBudget probes) {
+  /** Checks settings. Never throws. */
+  static List<Finding> findings(Configuration conf, List<DirectoryRule> rules) {
     List<Finding> found = new ArrayList<>();
     overriding(conf, FindingId.WAL_POLICY, WAL_KEY).ifPresent(found::add);
     if (conf.getBoolean(TOPOLOGY, true)
@@ -83,32 +76,7 @@ public final class StartChecks {
     if (conf.getBoolean(SUPERUSER_ONLY, false)) {
       found.add(Finding.of(FindingId.POLICY_DENIED, SUPERUSER_ONLY, SUPERUSER_ONLY + "=true"));
     }
-    for (DirectoryRule rule : rules) {
-      if (rule.policy().wantsSsd()) {
-        quota(rule, namespaces, probes).ifPresent(found::add);
-      }
-    }
     return found;
-  }
-
-  private static Optional<Finding> quota(
-      DirectoryRule rule, Namespaces namespaces, ProbeBudget probes) {
-    try {
-      Optional<StorageNamespace> namespace = namespaces.of(rule);
-      if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty()) {
-        return Optional.empty();
-      }
-      String path = rule.path().toUri().getPath();
-      return probes
-          .ssdQuota(rule, namespace.get())
-          .map(
-              bytes ->
-                  Finding.of(
-                      FindingId.SSD_QUOTA, path, Text.bytes(bytes) + " in all", Text.quote(path)));
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("No quota could be read of {}", rule, e);
-      return Optional.empty();
-    }
   }
 
   /**

@@ -210,7 +210,7 @@ public final class ScanChore {
   private HdfsLimits limits(boolean moves) {
     return mustEnd()
         ? HdfsLimits.unknown("the scan ended early")
-        : HdfsLimits.read(namespaces, layout, settings, false, moves);
+        : HdfsLimits.read(namespaces, layout, moves);
   }
 
   private void satisfy(Path file, boolean unset) throws IOException {
@@ -255,8 +255,8 @@ public final class ScanChore {
         outcomes.underWay());
     if (moves.asked() > 0) {
       LOG.info(
-          "Scan ended: of {} files {} are on the wrong medium; HDFS's storage policy satisfier "
-              + "was asked to move {} of them. The next scan shows which have moved. Nothing to do.",
+          "Scan ended: of {} files {} are on the wrong medium; HDFS's storage policy satisfier was"
+              + " asked to move {} of them. The next scan shows which have moved. Nothing to do.",
           scan.files(),
           moves.files(),
           moves.asked());
@@ -265,8 +265,8 @@ public final class ScanChore {
     String trouble = mayMove ? moves.trouble().orElse("") : "";
     if (logged.changed("moves", trouble)) {
       LOG.warn(
-          "{} files are on the wrong medium, and those that HDFS was not asked to move, or "
-              + "refused to, stay there until the next scan (hbase.hybrid.scan.period) asks again. {}",
+          "{} files are on the wrong medium, and those that HDFS was not asked to move, or refused"
+              + " to, stay there until the next scan (hbase.hybrid.scan.period) asks again. {}",
           moves.files(),
           trouble);
     }

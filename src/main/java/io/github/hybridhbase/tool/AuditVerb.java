@@ -36,7 +36,6 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WalFiles;
@@ -60,10 +59,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -226,7 +222,6 @@ final class AuditVerb extends Verb {
             session.err(),
             session.terminal().progress(),
             "block locations of files",
-            answer -> countFiles(session.conf(), starts, answer),
             System::nanoTime);
     BlockScanner.Visitor visitor =
         scan.with(
@@ -255,8 +250,6 @@ final class AuditVerb extends Verb {
         HdfsLimits.read(
             session.namespaces(),
             session.layout(),
-            session.settings(),
-            false,
             scan.misplacedFiles() > 0 || waiting.isPresent()),
         complete);
   }
@@ -365,27 +358,5 @@ final class AuditVerb extends Verb {
             + " below "
             + session.layout().root()
             + "; 'list' in the HBase shell shows their names");
-  }
-
-  /**
-   * Counts the files below some directories, by one {@code getContentSummary} call each, on a
-   * thread of its own. 0 if it fails.
-   */
-  private static void countFiles(Configuration conf, List<Path> directories, AtomicLong answer) {
-    ThreadPoolExecutor thread =
-        DaemonThreads.pool("hybrid-count", 1, 1, new ThreadPoolExecutor.DiscardPolicy());
-    thread.execute(
-        () -> {
-          long sum = 0;
-          try {
-            for (Path directory : directories) {
-              sum += directory.getFileSystem(conf).getContentSummary(directory).getFileCount();
-            }
-            answer.set(sum);
-          } catch (IOException | RuntimeException e) {
-            answer.set(0);
-          }
-        });
-    thread.shutdown();
   }
 }

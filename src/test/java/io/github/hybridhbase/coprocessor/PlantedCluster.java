@@ -292,7 +292,7 @@ final class PlantedCluster {
                 WalServers.now(namespaces, layout.wals()),
                 found(),
                 waiting,
-                HdfsLimits.read(namespaces, layout, settings, true, true));
+                HdfsLimits.read(namespaces, layout, true));
             doctor.reports(reports());
           } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -355,7 +355,7 @@ final class PlantedCluster {
                 TierTotals.now(settings, conf),
                 expectation,
                 waiting,
-                HdfsLimits.read(namespaces, layout, settings, false, true),
+                HdfsLimits.read(namespaces, layout, true),
                 !stopped)),
         "",
         new Diagnosis());

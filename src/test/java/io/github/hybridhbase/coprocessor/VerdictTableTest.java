@@ -132,9 +132,15 @@ class VerdictTableTest {
         state(
             "a quota for SSD is used up",
             "errors ssd-quota",
-            "errors ssd-quota",
-            "errors ssd-quota",
-            c -> c.hdfs.ssdQuotaLeaves("/hbase", 0)),
+            "warnings open-misplaced",
+            "warnings open-misplaced",
+            c -> {
+              c.doctor.refuses(
+                  Step.WRITE,
+                  new IOException(
+                      "Quota by storage type : SSD on path : /hbase is exceeded. quota : 1 B"));
+              c.openWal(DISK, DISK, SSD);
+            }),
         state(
             "a DataNode stalls",
             "warnings stalled-datanode",
@@ -568,49 +574,6 @@ class VerdictTableTest {
     assertFalse(page.contains("moves-waiting"), page::toString);
     String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
     assertTrue(text.contains("Closed: the space monitor keeps SSD free"), text);
-  }
-
-  @Test
-  void aUsedUpQuotaExplainsDemotions() throws Exception {
-    PlantedCluster cluster =
-        PlantedCluster.of(
-            c -> {
-              c.hdfs.ssdQuotaLeaves("/hbase", 0);
-              c.fellBack().hdfs.refusesProbes("quota");
-              c.hdfs.file(META, 10, SSD, SSD, SSD);
-            });
-    assertEquals(
-        List.of("ssd-quota", "demoted < ssd-quota"), cluster.chain(View.AUDIT).subList(0, 2));
-    List<String> page = cluster.chain(View.PAGE);
-    assertEquals(List.of("ssd-quota", "demoted < ssd-quota"), page.subList(0, 2));
-    assertFalse(page.contains("moves-waiting"), "files of demoted components: " + page);
-    String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
-    assertTrue(text.contains("look for a quota, load or failed volumes"), text);
-  }
-
-  @Test
-  void aUsedUpQuotaExplainsDemotionsWithoutLooksToo() throws Exception {
-    PlantedCluster cluster =
-        PlantedCluster.of(
-            c -> {
-              c.doctor.set("hbase.hybrid.ssd.period", "0");
-              c.hdfs.ssdQuotaLeaves("/hbase", 0);
-              c.demoted("/hbase/data/hbase", META);
-            });
-    List<String> page = cluster.chain(View.PAGE);
-    assertTrue(page.contains("demoted < ssd-quota"), page::toString);
-  }
-
-  @Test
-  void aQuotaThatHasSpaceLeftExplainsNothing() throws Exception {
-    PlantedCluster cluster =
-        PlantedCluster.of(
-            c -> {
-              c.hdfs.ssdQuotaLeaves("/hbase", 1L << 40);
-              c.ssd(300, 0, 3);
-            });
-    assertTrue(cluster.chain(View.AUDIT).contains("demoted < ssd-space"));
-    assertTrue(cluster.chain(View.DOCTOR).contains("demoted < ssd-space"));
   }
 
   @Test

@@ -70,7 +70,6 @@ public final class FakeNamespace implements StorageNamespace {
   private long now;
   private StorageType taken = StorageType.SSD;
   private final Map<Path, Long> quotas = new HashMap<>();
-  private final Map<Path, Long> quotasLeft = new HashMap<>();
   private IOException limitsFail;
   private boolean moverRuns = true;
   private IOException onSet;
@@ -436,27 +435,13 @@ public final class FakeNamespace implements StorageNamespace {
         .collect(Collectors.toMap(Path::getName, this::inForce));
   }
 
-  /** A quota for SSD on a directory, with bytes left. */
-  public FakeNamespace ssdQuotaLeaves(String directory, long bytes) {
-    quotasLeft.put(new Path(directory), bytes);
-    return this;
-  }
-
-  /** Quotas, and whether the mover runs. */
+  /** Whether the mover runs. */
   public void failsToReadLimits(String why) {
     limitsFail = new IOException(why);
   }
 
   public void nobodyMoves() {
     moverRuns = false;
-  }
-
-  @Override
-  public Optional<Long> ssdQuotaLeft(Path directory) throws IOException {
-    if (limitsFail != null) {
-      throw limitsFail;
-    }
-    return Optional.ofNullable(quotasLeft.get(directory));
   }
 
   @Override

@@ -170,7 +170,7 @@ final class Pictures {
           tier,
           Expectation.of(settings(), false, found),
           Optional.empty(),
-          new HdfsLimits(Observed.at(Map.of()), Set.of(), Observed.at(true)),
+          new HdfsLimits(Observed.at(true)),
           complete);
     }
   }

@@ -16,12 +16,10 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -38,9 +36,7 @@ class StartChecksTest {
     HybridSettings settings = HybridSettings.read(conf);
     List<DirectoryRule> rules = new Layout(root, root).rules(settings);
     assertEquals(Optional.empty(), StartChecks.room(conf, settings, rules));
-    try (ProbeBudget probes = new ProbeBudget(1)) {
-      return texts(StartChecks.findings(conf, rules, path -> Optional.empty(), probes));
-    }
+    return texts(StartChecks.findings(conf, rules));
   }
 
   private static List<String> texts(List<Finding> found) {
@@ -74,24 +70,6 @@ class StartChecksTest {
     assertFinds("one replica", "dfs.use.dfs.network.topology=false");
     conf.setBoolean("dfs.use.dfs.network.topology", false);
     assertEquals(List.of(), findings());
-  }
-
-  /** Asked for once, with what the probes of the start need to know. */
-  @Test
-  void aQuotaOfSsd() {
-    FakeNamespace hdfs =
-        new FakeNamespace().with("/hbase", StoragePolicy.UNSPECIFIED).with("/hbase/WALs", 0);
-    hdfs.ssdQuotaIsUsedUp("/hbase/WALs");
-    Path root = new Path("/hbase");
-    List<DirectoryRule> rules = new Layout(root, root).walRules(HybridSettings.read(conf));
-    try (ProbeBudget probes = new ProbeBudget(1)) {
-      List<String> found =
-          texts(StartChecks.findings(conf, rules, path -> Optional.of(hdfs), probes));
-      assertEquals(1, found.size(), found::toString);
-      assertTrue(found.get(0).startsWith("/hbase/WALs: The directory has a quota"), found.get(0));
-      assertTrue(
-          found.get(0).contains("-clrSpaceQuota -storageType SSD /hbase/WALs"), found.get(0));
-    }
   }
 
   @Test

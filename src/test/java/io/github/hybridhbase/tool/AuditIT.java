@@ -49,7 +49,6 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.hdfs.tools.DFSck;
@@ -497,18 +496,6 @@ class AuditIT {
       assertTrue(text.contains("because sps-not-running"), text);
     } finally {
       satisfier = cluster.fs().create(HdfsServerConstants.MOVER_ID_PATH);
-    }
-  }
-
-  @Test
-  void aQuotaForSsdThatIsUsedUp() throws Exception {
-    DistributedFileSystem dfs = (DistributedFileSystem) hbase.fs();
-    dfs.setQuotaByStorageType(new Path("/hbase/WALs"), StorageType.SSD, 1);
-    try {
-      finds("ssd-quota");
-    } finally {
-      dfs.setQuotaByStorageType(
-          new Path("/hbase/WALs"), StorageType.SSD, HdfsConstants.QUOTA_RESET);
     }
   }
 

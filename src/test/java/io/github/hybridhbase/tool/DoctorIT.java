@@ -188,7 +188,7 @@ class DoctorIT {
 
   @Test
   void aQuotaOnSsdIsFound() throws Exception {
-    cluster.fs().setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, 64L << 30);
+    cluster.fs().setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, 1);
     try {
       assertEquals(List.of("ssd-quota"), doctor().findings());
     } finally {

@@ -16,8 +16,6 @@ package io.github.hybridhbase.tool.cli;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -51,8 +49,8 @@ public final class Progress {
   }
 
   /**
-   * A progress line on a terminal with the remaining time, rewritten once a second and cleared at
-   * the end; none for work below two seconds. Not thread-safe.
+   * A progress line on a terminal, rewritten once a second and cleared at the end; none for work
+   * below two seconds. Not thread-safe.
    */
   public static final class Line {
     private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -64,31 +62,20 @@ public final class Progress {
     private final boolean shown;
     private final String doing;
     private final LongSupplier clock;
-    private final Consumer<AtomicLong> total;
-    private final AtomicLong expected = new AtomicLong();
-    private final long began;
     private long next;
     private boolean written;
     private long count;
 
     /**
      * @param shown whether {@code err} is a terminal
-     * @param total called when the line is shown first; may set the total late or never
      * @param clock nanoseconds, as {@link System#nanoTime()}
      */
-    public Line(
-        PrintStream err,
-        boolean shown,
-        String doing,
-        Consumer<AtomicLong> total,
-        LongSupplier clock) {
+    public Line(PrintStream err, boolean shown, String doing, LongSupplier clock) {
       this.err = err;
       this.shown = shown;
       this.doing = doing;
-      this.total = total;
       this.clock = clock;
-      this.began = clock.getAsLong();
-      this.next = began + FIRST_NANOS;
+      this.next = clock.getAsLong() + FIRST_NANOS;
     }
 
     public void step() {
@@ -96,13 +83,9 @@ public final class Progress {
       if (!shown || clock.getAsLong() - next < 0) {
         return;
       }
-      long now = clock.getAsLong();
-      if (!written) {
-        total.accept(expected);
-      }
-      next = now + EVERY_NANOS;
+      next = clock.getAsLong() + EVERY_NANOS;
       written = true;
-      err.print(CLEAR + text(doing, count, expected.get(), now - began));
+      err.print(CLEAR + String.format(Locale.ROOT, "%s: %,d so far", doing, count));
       err.flush();
     }
 
@@ -111,24 +94,6 @@ public final class Progress {
         err.print(CLEAR);
         err.flush();
       }
-    }
-
-    /** Without an estimate if the total is unknown or exceeded. */
-    static String text(String doing, long count, long expected, long nanos) {
-      String line = String.format(Locale.ROOT, "%s: %,d", doing, count);
-      if (expected <= 0 || count > expected) {
-        return line + " so far";
-      }
-      double left = (double) nanos * (expected - count) / Math.max(1, count);
-      long seconds = Math.round(left / TimeUnit.SECONDS.toNanos(1));
-      String time = seconds < 120 ? seconds + " s" : (seconds + 30) / 60 + " min";
-      return line
-          + String.format(
-              Locale.ROOT,
-              " of about %,d (%d %%), %s left",
-              expected,
-              100 * count / expected,
-              time);
     }
   }
 }

@@ -95,8 +95,7 @@ public final class FactFinder {
     facts.limits =
         session.stop().requested()
             ? HdfsLimits.unknown("stopped")
-            : HdfsLimits.read(
-                session.namespaces(), session.layout(), session.settings(), true, true);
+            : HdfsLimits.read(session.namespaces(), session.layout(), true);
     facts.snapshots = look(this::snapshots);
     facts.erasureCoded = look(this::erasureCoded);
     facts.root = session.keeper();

@@ -32,6 +32,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -41,6 +43,10 @@ final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
   static final String FAILED_VOLUMES = "dfs.datanode.failed.volumes.tolerated";
   static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
+
+  /** {@code QuotaByStorageTypeExceededException}. */
+  private static final Pattern QUOTA =
+      Pattern.compile("Quota by storage type ?: ?SSD on path ?: ?(\\S+)");
 
   private HdfsChecks() {}
 
@@ -78,7 +84,6 @@ final class HdfsChecks {
     diagnosis
         .seen("the DataNodes' settings", facts.dataNode)
         .ifPresent(conf -> spare(conf, facts, space, diagnosis));
-    facts.limits.quotas(facts.walBlockBytes * facts.replication, diagnosis);
     diagnosis
         .seen("HDFS snapshots", facts.snapshots)
         .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
@@ -99,8 +104,13 @@ final class HdfsChecks {
       return;
     }
     if (seen.refusal(Step.WRITE).isPresent()) {
-      refuses(
-          facts, "none (" + HdfsError.of(seen.refusal(Step.WRITE).get()).text() + ")", diagnosis);
+      String why = HdfsError.of(seen.refusal(Step.WRITE).get()).text();
+      Matcher quota = QUOTA.matcher(why);
+      if (quota.find()) {
+        diagnosis.add(FindingId.SSD_QUOTA, quota.group(1), why, Text.quote(quota.group(1)));
+      } else {
+        refuses(facts, "none (" + why + ")", diagnosis);
+      }
     } else if (!explained
         && seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {

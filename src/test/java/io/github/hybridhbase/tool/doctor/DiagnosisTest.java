@@ -25,6 +25,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.StartChecks;
@@ -40,12 +41,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
+import org.apache.hadoop.hdfs.protocol.QuotaByStorageTypeExceededException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -304,14 +305,14 @@ public class DiagnosisTest extends HealthyFacts {
             HealthyFacts.refusing(
                 Step.SATISFY,
                 new IOException("storage policy satisfier feature has been disabled by admin")));
-    facts.limits = limits(Map.of(), Set.of(), false);
+    facts.limits = new HdfsLimits(Observed.at(false));
     finds(facts, FindingId.SPS_OFF);
   }
 
   @Test
   void satisfierOnButNobodyMoves() {
     ClusterFacts facts = healthy();
-    facts.limits = limits(Map.of(), Set.of(), false);
+    facts.limits = new HdfsLimits(Observed.at(false));
     finds(facts, FindingId.SPS_NOT_RUNNING);
   }
 
@@ -326,7 +327,15 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void aQuotaForSsd() {
     ClusterFacts facts = healthy();
-    facts.limits = limits(Map.of("/hbase", 5L), Set.of(), true);
+    facts.capabilities =
+        Observed.at(
+            HealthyFacts.refusing(
+                Step.WRITE, new QuotaByStorageTypeExceededException(1, 2, StorageType.SSD)));
+    finds(facts, FindingId.SSD_REFUSES);
+    QuotaByStorageTypeExceededException named =
+        new QuotaByStorageTypeExceededException(1, 2, StorageType.SSD);
+    named.setPathName("/hbase");
+    facts.capabilities = Observed.at(HealthyFacts.refusing(Step.WRITE, named));
     finds(facts, FindingId.SSD_QUOTA);
   }
 
@@ -488,15 +497,5 @@ public class DiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.HDFS_SNAPSHOTS);
     assertTrue(
         Doctor.examine(facts).findings().get(0).remedy().contains("-deleteSnapshot /hbase NAME"));
-  }
-
-  @Test
-  void aQuotaThatIsDeniedIsNotKnownOfThatDirectoryAlone() {
-    ClusterFacts facts = healthy();
-    facts.limits = limits(Map.of("/hbase/WALs", GIB), Set.of("/hbase"), true);
-    finds(facts, FindingId.SSD_QUOTA);
-    List<String> notChecked = Doctor.examine(facts).notChecked();
-    assertEquals(1, notChecked.size(), notChecked::toString);
-    assertTrue(notChecked.get(0).startsWith("quotas of /hbase: "), notChecked::toString);
   }
 }

@@ -94,7 +94,7 @@ abstract class HealthyFacts {
             List.of(ssdNode("a", "/r1", 4), ssdNode("b", "/r1", 2), ssdNode("c", "/r1", 3)));
     facts.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
     facts.capabilities = Observed.at(allSsd());
-    facts.limits = limits(Map.of(), Set.of(), true);
+    facts.limits = new HdfsLimits(Observed.at(true));
     facts.snapshots = Observed.at(Map.of());
     facts.erasureCoded = Observed.at(List.of());
     facts.found = Observed.at(List.of());
@@ -142,9 +142,5 @@ abstract class HealthyFacts {
           !finding.remedy().isEmpty() || finding.id().severity() == Severity.NOTE,
           finding + " names no remedy");
     }
-  }
-
-  static HdfsLimits limits(Map<String, Long> left, Set<String> denied, boolean moverRuns) {
-    return new HdfsLimits(Observed.at(left), denied, Observed.at(moverRuns));
   }
 }
