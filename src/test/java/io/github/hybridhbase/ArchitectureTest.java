@@ -110,7 +110,6 @@ class ArchitectureTest {
           "ClusterWatch",
           "StoreExits",
           "DelegateProvider",
-          "DurableEnd",
           "FailFastClient",
           "FailOver",
           "Failures",

@@ -74,10 +74,6 @@ public enum Metric {
       "walRecoveryMillis",
       "ms",
       "time until walRecoveries were closed; replication of a WAL waits for that"),
-  WAL_RECOVERIES_NOT_DURABLE(
-      "walRecoveriesNotDurable",
-      "WALs",
-      "durable WALs whose recovered end could not be made durable: flush the server's tables"),
   WAL_FLUSHES("walFlushes", "flushes", "flushes of asyncfs WALs that share hsyncs"),
   WAL_SYNCS(
       "walSyncs",

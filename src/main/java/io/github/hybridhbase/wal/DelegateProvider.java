@@ -13,18 +13,11 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
-import java.lang.reflect.Field;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
-import org.apache.hadoop.hbase.regionserver.wal.ProtobufWALStreamReader;
-import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
@@ -117,26 +110,6 @@ final class DelegateProvider {
   }
 
   /**
-   * Makes the factory split the logs of dead servers by a {@link SplitReader}; HBase 2.5 has other
-   * readers, which stay. Never throws.
-   */
-  static void splitDurably(WALFactory factory) {
-    try {
-      Field reader = WALFactory.class.getDeclaredField("walStreamReaderClass");
-      reader.setAccessible(true);
-      if (reader.get(factory) == ProtobufWALStreamReader.class) {
-        reader.set(factory, SplitReader.class);
-      }
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      LOG.info(
-          "The ends of dead servers' WALs are not made durable before they are split, since "
-              + "this HBase has no place for it (as 2.5): a power cut of all DataNodes during a "
-              + "split may leave such a WAL unreadable. Only HBase 2.6 or later changes that. ({})",
-          e.toString());
-    }
-  }
-
-  /**
    * Shortens what a RegionServer does to the WALs of a dead one, unless the site file has a value:
    * it asks after a second, not after four, whether HDFS has recovered a lease, and writes the
    * edits by a {@link RecoveredEditsWriter}. A server that dies leaves two WALs open, hbase:meta's
@@ -179,48 +152,5 @@ final class DelegateProvider {
     // Unused; a cheap one.
     inner.set(WALFactory.WAL_PROVIDER, "filesystem");
     return new WALFactory(inner, factory.getFactoryId(), abortable);
-  }
-
-  /**
-   * A reader of WALs that durably ends a dead server's log before the log is split; otherwise a
-   * power cut during the split could make it unreadable. HBase has recovered the lease ({@code
-   * WALSplitter.getReader}) but offers no other hook before the first entry.
-   *
-   * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone, and one with a
-   * DataNode that does not answer: its server closed it, so it still has a replica on the dead
-   * host, for which an append would wait and exclude healthy DataNodes, whose replicas HDFS then
-   * discards. Another may have been recovered during its close.
-   *
-   * <p>The site file does not name this class, since clients without the plugin share that file.
-   */
-  public static final class SplitReader extends ProtobufWALStreamReader {
-    /** Age since the last modification, by the NameNode's and this host's clocks. */
-    private static final long LONG_MILLIS = TimeUnit.MINUTES.toMillis(2);
-
-    public SplitReader() {}
-
-    @Override
-    public void init(FileSystem fs, Path log, Configuration conf, long startPosition)
-        throws IOException {
-      super.init(fs, log, conf, startPosition);
-      if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)
-          && !(trailerPresent && isLeft(fs, log))) {
-        DurableEnd.ofRecovered(conf, fs, log);
-      }
-    }
-
-    /** Of a log with a trailer. */
-    static boolean isLeft(FileSystem fs, Path log) {
-      return isClosedForLong(fs, log) || DurableEnd.hasSilentNode(fs, log);
-    }
-
-    private static boolean isClosedForLong(FileSystem fs, Path log) {
-      try {
-        long age = System.currentTimeMillis() - fs.getFileStatus(log).getModificationTime();
-        return age > LONG_MILLIS;
-      } catch (IOException e) {
-        return false;
-      }
-    }
   }
 }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
@@ -84,9 +83,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private WALHeader header;
   private GroupCommitOutput coalescing;
   private boolean force;
-
-  /** Set when HBase closes the file: one dropped while it is opened need not end durably. */
-  private volatile boolean closing;
 
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
     super(eventLoopGroup, channelClass);
@@ -169,12 +165,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     if (force || hsync) {
       coalescing =
           new GroupCommitOutput(
-              output,
-              force,
-              new GatherPolicy(GATHER_PERCENT),
-              this::schedule,
-              server.syncs(),
-              this::endDurably);
+              output, force, new GatherPolicy(GATHER_PERCENT), this::schedule, server.syncs());
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }
@@ -209,7 +200,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   @Override
   public synchronized void close() throws IOException {
     AsyncFSOutput output = getOutput();
-    closing = true;
     long begin = System.nanoTime();
     try {
       super.close();
@@ -224,16 +214,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
       if (opener != null) {
         opener.close();
       }
-    }
-  }
-
-  /**
-   * Runs on HBase's closing thread, so that the log is neither archived nor considered closed
-   * before.
-   */
-  private void endDurably() {
-    if (closing) {
-      DurableEnd.ofRecovered(conf, wal.fs, wal.path);
     }
   }
 
@@ -290,9 +270,9 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
           .findVarHandle(AsyncProtobufLogWriter.class, name, type);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
-          "AsyncProtobufLogWriter of this HBase has no field {}: concurrent syncs of a WAL do "
-              + "not share an hsync, so durable writes are slower; no edit is at risk. Run an HBase "
-              + "line of docs/install.md#versions.",
+          "AsyncProtobufLogWriter of this HBase has no field {}: concurrent syncs of a WAL do not"
+              + " share an hsync, so durable writes are slower; no edit is at risk. Run an HBase"
+              + " line of docs/install.md#versions.",
           name,
           e);
       return null;

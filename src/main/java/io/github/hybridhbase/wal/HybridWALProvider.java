@@ -20,7 +20,6 @@ import io.github.hybridhbase.placement.FlushFallback.MasterStoreWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -44,7 +43,6 @@ import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -153,19 +151,15 @@ public class HybridWALProvider implements WALProvider {
     refuse(settings, made.writers(), providerId);
     WALProvider provider = made.init(providerId, abortable);
     boolean own = providerId == null;
-    if (settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false)) {
-      DelegateProvider.splitDurably(
-          factory); // the server's own factory, which splits the logs of other servers
-    }
     if (own && abortable != null && !isMasters(conf)) {
       DelegateProvider.prepareSplits(conf, factory.getFactoryId());
     }
     watch = server.watch(made.writers(), settings.mode(), own);
     if (own && WriterKind.needsSyncOnClose(conf, settings)) {
       LOG.info(
-          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power "
-              + "cut of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set "
-              + "it there if acknowledged rows must survive that; 'hbase-hybrid doctor' checks it.");
+          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power cut"
+              + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set it"
+              + " there if acknowledged rows must survive that; 'hbase-hybrid doctor' checks it.");
     }
     if (masterStore != null) {
       provider.addWALActionsListener(masterStore);
@@ -381,17 +375,18 @@ public class HybridWALProvider implements WALProvider {
       while (!closing && !takesWrites()) {
         if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
           LOG.warn(
-              "The NameNode still takes no writes after {} minutes: the WAL {} is archived nonetheless,"
-                  + " and HBase aborts the server if that fails. Let the NameNode leave safe mode.",
+              "The NameNode still takes no writes after {} minutes: the WAL {} is archived"
+                  + " nonetheless, and HBase aborts the server if that fails. Let the NameNode"
+                  + " leave safe mode.",
               MOST_MINUTES,
               from);
           return;
         }
         if (!logged) {
           LOG.warn(
-              "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived once it"
-                  + " does, at the latest after {} minutes, so that HBase does not abort the server."
-                  + " Let the NameNode leave safe mode.",
+              "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived"
+                  + " once it does, at the latest after {} minutes, so that HBase does not abort"
+                  + " the server. Let the NameNode leave safe mode.",
               from,
               MOST_MINUTES);
           logged = true;

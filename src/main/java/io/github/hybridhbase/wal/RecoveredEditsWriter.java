@@ -183,8 +183,9 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   }
 
   private void createOnce() throws IOException, StreamLacksCapabilityException {
+    FileSystem durable = HybridLogWriter.CreatingFileSystem.syncingBlocks(file.fs);
     super.initOutput(
-        policy == null ? file.fs : HybridLogWriter.CreatingFileSystem.under(policy, file.fs),
+        policy == null ? durable : HybridLogWriter.CreatingFileSystem.under(policy, durable),
         file.path,
         file.overwritable,
         file.bufferSize,
@@ -224,8 +225,9 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private void pauseSsd(String consequence, IOException failure) {
     media.failed();
     LOG.warn(
-        "SSD did not take recovered edits, {}: {}. {}, and this server writes such files to DISK for "
-            + "{} minutes; no edit is lost. Look for full or failed SSD volumes: hdfs dfsadmin -report",
+        "SSD did not take recovered edits, {}: {}. {}, and this server writes such files to DISK"
+            + " for {} minutes; no edit is lost. Look for full or failed SSD volumes: hdfs dfsadmin"
+            + " -report",
         file.path,
         HdfsError.of(failure).text(),
         consequence,

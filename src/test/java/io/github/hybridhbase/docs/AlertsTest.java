@@ -52,7 +52,6 @@ class AlertsTest {
         "HybridWalsNotOnSsd", "hybrid_wals_open_disk: 1x310 hybrid_wals_open_mixed: 0x310");
     PROVOKED.put("HybridWalUnderReplicated", "hybrid_wals_under_replicated: 1x310");
     PROVOKED.put("HybridWalFailedOver", "hybrid_wal_failovers: 0x295 1x15");
-    PROVOKED.put("HybridWalEndNotDurable", "hybrid_wal_recoveries_not_durable: 0x270 1x40");
     PROVOKED.put(
         "HybridWriterNotInForce",
         "hybrid_wal_fallback_not_in_force: 1x310 hybrid_wal_coalescing_not_in_force: 0x310"
@@ -72,7 +71,8 @@ class AlertsTest {
     PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310 hybrid_scan_reads: 5x310");
     PROVOKED.put(
         "HybridNoScanYet",
-        "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads: 0x310");
+        "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads:"
+            + " 0x310");
     // One an hour, each of which has read some pages.
     PROVOKED.put(
         "HybridScansFail",
@@ -322,8 +322,10 @@ class AlertsTest {
       boolean fires = firing.contains(alert);
       tests.append(
           String.format(
-              "      - expr: 'clamp_max(count(ALERTS{alertname=\"%s\",alertstate=\"firing\"%s}), 1)'\n"
-                  + "        eval_time: %dm\n        exp_samples:%s\n",
+              "      - expr: 'clamp_max(count(ALERTS{alertname=\"%s\",alertstate=\"firing\"%s}),"
+                  + " 1)'\n"
+                  + "        eval_time: %dm\n"
+                  + "        exp_samples:%s\n",
               alert,
               selector,
               minute,

@@ -117,6 +117,14 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
     }
   }
 
+  /** What kernels do within seconds: all that is there now is on the volume. */
+  void writeBack(Path volume) {
+    for (Path file : blockFiles(volume, "blk_")) {
+      String name = file.getFileName().toString();
+      photograph(volume, name.endsWith(".meta") ? name.substring(0, name.lastIndexOf('_')) : name);
+    }
+  }
+
   private static String key(Path volume, String block) {
     return volume + " " + block;
   }

@@ -30,7 +30,6 @@ import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.LoggedLines;
-import io.github.hybridhbase.wal.DelegateProvider.SplitReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
@@ -46,7 +45,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -64,7 +62,6 @@ import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
-import org.apache.hadoop.hbase.wal.WALStreamReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -242,28 +239,6 @@ class HybridWALProviderTest {
   void aToolKeepsHBasesPause() throws IOException {
     new WALFactory(conf, "tool,1,1", null).close();
     assertNull(conf.get("hbase.lease.recovery.first.pause"));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"auto, asyncfs, true", "auto, multiwal, true", "stock, asyncfs, false"})
-  void deadServersLogsAreSplitByTheReaderThatEndsThem(String hsync, String delegate, boolean ends)
-      throws Exception {
-    conf.set("hbase.hybrid.wal.hsync", hsync);
-    conf.set("hbase.hybrid.wal.delegate", delegate);
-    Path log = root.resolve("WALs/dead,1,1-splitting/dead%2C1%2C1.1");
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(log.toUri());
-      FileSystem fs = file.getFileSystem(conf);
-      fs.mkdirs(file.getParent());
-      FSHLogProvider.createWriter(conf, fs, file, false).close();
-      try (WALStreamReader in = factory.createStreamReader(fs, file)) {
-        assertEquals(ends, in instanceof SplitReader);
-        assertNull(in.next());
-      }
-    } finally {
-      factory.close();
-    }
   }
 
   @Test

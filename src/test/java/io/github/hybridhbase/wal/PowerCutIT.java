@@ -47,7 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
  * All DataNodes lose their power at once, seconds after a roll: of every block file is left what it
  * was at its last fsync, in the directory where it was at that one's. What {@code auto} has
  * acknowledged must be there; and the same cut must be seen to lose edits that were only hflushed,
- * and logs that were closed without a sync, or this test would prove nothing.
+ * and logs that were closed without a sync, or this test would prove nothing. A log that ended by
+ * the recovery of its lease must be there once the kernels have written it back.
  */
 @InterfaceAudience.Private
 @Timeout(900)
@@ -86,15 +87,21 @@ class PowerCutIT {
 
   private void cutDuringLoad(String provider, String hsync, boolean syncOnClose, long seed)
       throws Exception {
-    cutDuringLoad(provider, hsync, syncOnClose, seed, ROLL, 1);
+    cutDuringLoad(provider, hsync, syncOnClose, seed, ROLL, false);
   }
 
   /**
-   * Cuts the power under load, soon after a log's end, so many times, with logs recovered between
-   * two cuts; fails where an acknowledged edit is gone.
+   * Cuts the power under load, soon after a log's end; fails where an acknowledged edit is gone.
+   *
+   * @param writtenBack whether the kernels have written back what was there at the log's end
    */
   private void cutDuringLoad(
-      String provider, String hsync, boolean syncOnClose, long seed, Ending ending, int cuts)
+      String provider,
+      String hsync,
+      boolean syncOnClose,
+      long seed,
+      Ending ending,
+      boolean writtenBack)
       throws Exception {
     System.out.printf("%s, %s, %b, -Dwal.seed=%d%n", provider, hsync, syncOnClose, seed);
     Random random = new Random(seed);
@@ -154,17 +161,13 @@ class PowerCutIT {
         assertTrue(HybridMetrics.get().value(Metric.WAL_RECOVERIES) > recovered);
         assertTrue(HybridMetrics.get().value(Metric.WAL_RECOVERY_MILLIS) > millis);
       }
+      if (writtenBack) {
+        disks.forEach(camera::writeBack);
+      }
       waitFor(load, load.acknowledged() + random.nextInt(1_000));
       load.powerOff();
       cut(cluster, camera, disks, load::abandon);
-      if (cuts > 1) {
-        load.split();
-      }
       load.check();
-      for (int more = 1; more < cuts; more++) {
-        cut(cluster, camera, disks, () -> {});
-        load.check();
-      }
     } finally {
       forgetOpenLogs(cluster.getFileSystem().getClient());
       cluster.shutdown(true);
@@ -217,10 +220,16 @@ class PowerCutIT {
   }
 
   private void assertLoses(String provider, String hsync, boolean syncOnClose) {
+    assertLoses(provider, hsync, syncOnClose, ROLL);
+  }
+
+  private void assertLoses(String provider, String hsync, boolean syncOnClose, Ending ending) {
     AssertionError missing =
         assertThrows(
-            AssertionError.class, () -> cutDuringLoad(provider, hsync, syncOnClose, seed()));
+            AssertionError.class,
+            () -> cutDuringLoad(provider, hsync, syncOnClose, seed(), ending, false));
     assertTrue(missing.getMessage().matches("(?s)\\d+ of \\d+ .*"), missing.getMessage());
+    System.out.println("Lost: " + missing.getMessage().replaceAll("(?s) ==> .*", ""));
   }
 
   private static long seed() {
@@ -236,21 +245,20 @@ class PowerCutIT {
 
   /** Of a block whose lease was recovered no DataNode fsyncs a directory, whatever is set. */
   @Test
-  void soDoesItWhereALogWasGivenUpAndRecovered() throws Exception {
-    cutDuringLoad("asyncfs", "auto", true, seed(), GIVE_UP, 1);
+  void soDoesALogThatWasGivenUpOnceItIsWrittenBack() throws Exception {
+    cutDuringLoad("asyncfs", "auto", true, seed(), GIVE_UP, true);
+  }
+
+  /** The window that docs/failures.md admits; without it the test above would prove nothing. */
+  @Test
+  void beforeThatItMayBeLost() {
+    assertLoses("asyncfs", "auto", true, GIVE_UP);
   }
 
   @Test
   @Tag("long") // HDFS may ask the dead DataNode to recover the block, and wait a minute for it
   void andWhereADataNodeOfTheLogDied() throws Exception {
-    cutDuringLoad("asyncfs", "auto", true, seed(), DEAD_NODE, 1);
-  }
-
-  /** The first read recovers the leases of what was open, as the split of a dead server does. */
-  @Test
-  void twoCutsInARowLoseNothingWhereALogWasRead() throws Exception {
-    cutDuringLoad("asyncfs", "auto", true, seed(), GIVE_UP, 2);
-    cutDuringLoad("filesystem", "auto", true, seed(), ROLL, 2);
+    cutDuringLoad("asyncfs", "auto", true, seed(), DEAD_NODE, true);
   }
 
   @Test

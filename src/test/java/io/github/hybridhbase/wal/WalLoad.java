@@ -38,14 +38,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -56,7 +54,6 @@ import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.RecoverLeaseFSUtils;
-import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
@@ -287,6 +284,10 @@ final class WalLoad {
     wals.forEach(wal -> ended.add(((AbstractFSWAL<?>) wal).getCurrentFileName()));
   }
 
+  Set<Path> ended() {
+    return ended;
+  }
+
   /** Waits until HBase has ended all that was marked, and takes it for closed. */
   void awaitEnded() throws Exception {
     long begin = System.nanoTime();
@@ -356,17 +357,6 @@ final class WalLoad {
       writer.get(120, TimeUnit.SECONDS);
     }
     threads.shutdown();
-  }
-
-  /** The server is dead: its logs are read as those are that a live one splits. */
-  void split() throws IOException {
-    DelegateProvider.splitDurably(factory);
-    Path logs = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
-    for (FileStatus server : fs.listStatus(logs)) {
-      assertTrue(
-          fs.rename(
-              server.getPath(), server.getPath().suffix(AbstractFSWALProvider.SPLITTING_EXT)));
-    }
   }
 
   /** Reads the files that are closed, for {@link #check}, and deletes them. */

@@ -66,7 +66,7 @@ public class HeldFlushBenchmark {
     hdfs = new HeldOutput();
     output =
         new GroupCommitOutput(
-            hdfs, true, new GatherPolicy(0), (task, nanos) -> {}, WalSyncStats.NONE, () -> {});
+            hdfs, true, new GatherPolicy(0), (task, nanos) -> {}, WalSyncStats.NONE);
   }
 
   /** Frees the buffer. */

@@ -35,24 +35,19 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   private final GroupCommit groupCommit;
   private final StagingBuffer staged = new StagingBuffer();
   private final boolean alwaysForce;
-  private final Runnable recovered;
   private int stagedEdits;
 
   /**
    * @param alwaysForce makes every flush an hsync, those of header and trailer included: if a power
    *     cut loses the trailer of a closed file, the file is shorter than the NameNode records, and
    *     all its replicas count as corrupt
-   * @param recovered runs once HBase has closed the file by lease recovery, on the closing thread;
-   *     never throws
    */
   public GroupCommitOutput(
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
       Scheduler timer,
-      WalSyncStats stats,
-      Runnable recovered) {
-    this.recovered = recovered;
+      WalSyncStats stats) {
     this.output = output;
     this.alwaysForce = alwaysForce;
     this.groupCommit =
@@ -116,7 +111,6 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   public void recoverAndClose(CancelableProgressable reporter) throws IOException {
     groupCommit.close();
     output.recoverAndClose(reporter);
-    recovered.run();
   }
 
   @Override

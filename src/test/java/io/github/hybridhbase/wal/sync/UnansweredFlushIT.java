@@ -97,8 +97,7 @@ class UnansweredFlushIT {
         true,
         new GatherPolicy(50),
         (task, nanos) -> EVENTS.schedule(task, nanos, TimeUnit.NANOSECONDS),
-        WalSyncStats.NONE,
-        () -> {});
+        WalSyncStats.NONE);
   }
 
   private List<Channel> channels() throws ReflectiveOperationException {
