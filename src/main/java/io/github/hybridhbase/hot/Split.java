@@ -37,6 +37,11 @@ public final class Split {
     this.most = most;
   }
 
+  /** Of a compaction with one output. */
+  static Split none() {
+    return new Split(HotFiles.NONE, 0, 0);
+  }
+
   public boolean makesHot() {
     return makesHot;
   }

@@ -34,7 +34,9 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.AbstractMultiFileWriter;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.regionserver.TimeRangeTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.AbstractMultiOutputCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -62,6 +64,9 @@ public final class SplitCompactor extends DefaultCompactor {
 
   private final Supplier<Optional<Split>> splits;
   private final TwoOutputs twoOutputs;
+
+  /** Whether cold files may vouch for others. */
+  private volatile boolean hasSplit;
 
   /** Files of two outputs that are or may be in the directory, and are not known to the store. */
   private final Set<Path> unread = new HashSet<>();
@@ -106,9 +111,10 @@ public final class SplitCompactor extends DefaultCompactor {
       CompactionRequestImpl request, ThroughputController throughputController, User user)
       throws IOException {
     Optional<Split> split = splits.get();
-    return split.isEmpty()
-        ? super.compact(request, throughputController, user)
-        : twoOutputs.compact(split.get(), request, throughputController, user);
+    hasSplit |= split.isPresent();
+    return hasSplit
+        ? twoOutputs.compact(split.orElseGet(Split::none), request, throughputController, user)
+        : super.compact(request, throughputController, user);
   }
 
   /**
@@ -253,6 +259,11 @@ public final class SplitCompactor extends DefaultCompactor {
    * if the first output named the inputs, a server that dies between the two renames would lose all
    * rows of the second.
    *
+   * <p>INVARIANT: HBase keeps a cold file until the newest cell of its inputs has expired, by the
+   * file's time range. It drops files whose newest cell has expired, and inputs that a scan holds
+   * then would be named by nobody: the next opening of the region would read them again, with rows
+   * that were deleted since. So does a file that replaces a cold one.
+   *
    * <p>INVARIANT: the cold file exists even if empty, since the store forgets its highest sequence
    * id without an output.
    *
@@ -263,6 +274,11 @@ public final class SplitCompactor extends DefaultCompactor {
     private final FileSystem fileSystem;
     private StoreFileWriter cold;
     private StoreFileWriter hot;
+
+    /** Of the cold file's cells. */
+    private long first = Long.MAX_VALUE;
+
+    private long last = -1;
 
     /** The row of the last cell, and where it goes. */
     private byte[] row = new byte[64];
@@ -297,6 +313,17 @@ public final class SplitCompactor extends DefaultCompactor {
       if (!cells.isEmpty()) {
         (toHot ? hot : cold).appendAll(cells);
       }
+      if (!toHot) {
+        cells.forEach(this::track);
+      }
+    }
+
+    /** As HBase's TimeRangeTracker, whose method has other parameters in HBase 3. */
+    private void track(Cell cell) {
+      Cell.Type type = cell.getType();
+      boolean toBegin = type == Cell.Type.DeleteColumn || type == Cell.Type.DeleteFamily;
+      first = Math.min(first, toBegin ? 0 : cell.getTimestamp());
+      last = Math.max(last, cell.getTimestamp());
     }
 
     /** HBase 2's; HBase calls {@link #appendAll} only. */
@@ -362,9 +389,21 @@ public final class SplitCompactor extends DefaultCompactor {
         hot.close();
       }
       cold.appendMetadata(maxSequenceId, allFiles, inputs);
+      cold.appendFileInfo(HStoreFile.TIMERANGE_KEY, times(inputs));
       paths.add(cold.getPath());
       cold.close();
       return paths;
+    }
+
+    /** The cold file's, to the end of its inputs'. */
+    private byte[] times(Collection<HStoreFile> inputs) throws IOException {
+      long end = last;
+      for (HStoreFile input : inputs) {
+        StoreFileReader reader = input.getReader();
+        end = Math.max(end, reader == null ? Long.MAX_VALUE : reader.getMaxTimestamp());
+      }
+      return TimeRangeTracker.toByteArray(
+          TimeRangeTracker.create(TimeRangeTracker.Type.NON_SYNC, Math.min(first, end), end));
     }
 
     @Override

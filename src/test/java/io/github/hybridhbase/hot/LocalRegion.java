@@ -108,8 +108,6 @@ final class LocalRegion implements AutoCloseable {
     conf.set(HConstants.HBASE_DIR, root.toString());
     conf.set(WALFactory.WAL_PROVIDER, "filesystem");
     conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
-    // Else whole files go at a time of their own.
-    conf.setBoolean("hbase.store.delete.expired.storefile", false);
     conf.setClass(StoreEngine.STORE_ENGINE_CLASS_KEY, SplitEngine.class, StoreEngine.class);
     conf.setInt(SplitEngine.ONE_IN, oneIn);
     conf.setLong(SplitEngine.SALT, salt);
@@ -161,7 +159,7 @@ final class LocalRegion implements AutoCloseable {
     region.flush(true);
   }
 
-  /** Compacts these files of the store, next to each other. */
+  /** Compacts those of these files, next to each other, that HBase does not drop as expired. */
   void compact(List<HStoreFile> files) throws IOException {
     engine().next = files;
     Optional<CompactionContext> selected = store().requestCompaction();

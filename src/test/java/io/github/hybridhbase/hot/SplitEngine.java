@@ -15,6 +15,7 @@ package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.hot.HotFiles.PairPolicy;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +51,9 @@ public class SplitEngine extends DefaultStoreEngine {
   /** What the next compaction takes. */
   volatile List<HStoreFile> next = List.of();
 
+  /** Whether compactions are split. */
+  volatile boolean splits = true;
+
   /** Run around the compaction's marker and its swap in memory. */
   volatile Marker marker = IOExceptionRunnable::run;
 
@@ -73,6 +77,9 @@ public class SplitEngine extends DefaultStoreEngine {
               of,
               store,
               () -> {
+                if (!splits) {
+                  return Optional.empty();
+                }
                 HotSet had = byFilter ? HotFiles.rows(store.getStorefiles()) : HotFiles.NONE;
                 split = new Split(had == HotFiles.NONE ? hot : had, 1_000, Long.MAX_VALUE);
                 return Optional.of(split);
@@ -107,8 +114,11 @@ public class SplitEngine extends DefaultStoreEngine {
           boolean isUserCompaction,
           boolean mayUseOffPeak,
           boolean forceMajor) {
-        boolean all = next.size() == getStoreFileManager().getStoreFiles().size();
-        request = new CompactionRequestImpl(next);
+        Collection<HStoreFile> there = getStoreFileManager().getStoreFiles();
+        List<HStoreFile> files = new ArrayList<>(next);
+        files.retainAll(there);
+        boolean all = files.size() == there.size();
+        request = new CompactionRequestImpl(files);
         request.setIsMajor(all, all);
         inner.forceSelect(request);
         return true;

@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * HBase drops a store file without a successor if its newest cell has expired. A scan holds the
+ * files that were split meanwhile, so that they are in the directory when the region opens again.
+ */
+@InterfaceAudience.Private
+class ExpiredFileTest {
+  private static final byte[] FAMILY = LocalRegion.FAMILY;
+  private static final long TTL = 30_000;
+  private static final long SALT = 11;
+  private static final int ONE_IN = 4;
+
+  private long clock = 1_700_000_000_000L;
+  private ScratchDirectory scratch;
+  private LocalRegion region;
+  private RegionScanner scan;
+
+  @BeforeEach
+  void open() throws Exception {
+    EnvironmentEdgeManager.injectEdge(() -> clock);
+    scratch = ScratchDirectory.under(Paths.get("target", "expired"), "expired");
+    region =
+        new LocalRegion(
+            new Path(scratch.path().toUri()),
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                .setTimeToLive((int) (TTL / 1000))
+                .build(),
+            ONE_IN,
+            SALT);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    region.close();
+    EnvironmentEdgeManager.reset();
+    scratch.close();
+  }
+
+  private static List<byte[]> rows(boolean hot) {
+    List<byte[]> found = new ArrayList<>();
+    for (int i = 0; found.size() < 3; i++) {
+      byte[] row = Bytes.toBytes("row" + i);
+      long hash = HeatSketch.mix(HeatSketch.hash(row, 0, row.length) + SALT);
+      if (Math.floorMod(hash, ONE_IN) == 0 == hot) {
+        found.add(row);
+      }
+    }
+    return found;
+  }
+
+  private void put(List<byte[]> rows) throws IOException {
+    for (byte[] row : rows) {
+      region.region().put(new Put(row).addColumn(FAMILY, row, row));
+    }
+    region.flush();
+  }
+
+  private void delete(List<byte[]> rows) throws IOException {
+    for (byte[] row : rows) {
+      region.region().delete(new Delete(row));
+    }
+  }
+
+  private List<String> seen() throws IOException {
+    return region.cells(false, HConstants.ALL_VERSIONS);
+  }
+
+  /** A scan reads the region's files from now on. */
+  private void scanBegins() throws IOException {
+    scan = region.region().getScanner(new Scan());
+    assertTrue(scan.next(new ArrayList<>()));
+  }
+
+  /** HBase looks for expired files whenever it may compact. */
+  private void dropExpired() throws IOException {
+    region.compact(List.of());
+    region.archive();
+  }
+
+  private static List<HStoreFile> cold(List<HStoreFile> files) {
+    return files.stream().filter(file -> !HotFiles.isOn(file)).collect(Collectors.toList());
+  }
+
+  /**
+   * Rows are deleted before the scan begins, in memory still, and nothing of them is left but in
+   * what the scan holds.
+   */
+  private void deleteHotRows() throws IOException {
+    put(rows(false));
+    clock += TTL - 10_000;
+    put(rows(true));
+    delete(rows(true));
+    scanBegins();
+    region.compact(region.files());
+    assertEquals(2, region.files().size());
+    purge();
+  }
+
+  private void purge() throws IOException {
+    region.archive();
+    clock += 10_001; // the cold rows have expired
+    dropExpired();
+    region.flush();
+    dropExpired();
+    region.compact(region.files());
+    region.archive();
+    assertTrue(region.store().getCompactedFiles().size() > 1, "the scan holds files");
+    assertEquals(List.of(), seen());
+    assertEquals(List.of(), region.cells(true, 1));
+  }
+
+  @Test
+  void deletedRowsStayDeletedAfterMove() throws Exception {
+    deleteHotRows();
+    region.reopen();
+    assertEquals(List.of(), seen());
+    scan.close();
+  }
+
+  @Test
+  void deletedRowsStayDeletedAfterCrash() throws Exception {
+    deleteHotRows();
+    region.reopenAfterCrash();
+    assertEquals(List.of(), seen());
+  }
+
+  /** The cold file is compacted with an older one, which takes over what it names. */
+  private void mergeColdWithOlder(boolean splits) throws IOException {
+    put(rows(false));
+    put(rows(false));
+    clock += TTL - 10_000;
+    put(rows(true));
+    delete(rows(true));
+    scanBegins();
+    region.compact(region.files().subList(1, 3));
+    assertEquals(3, region.files().size());
+    region.archive();
+    region.engine().splits = splits;
+    region.compact(cold(region.files()));
+    region.engine().splits = true;
+    assertEquals(2, region.files().size());
+    purge();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSuccessorOfTheColdFileVouchesToo(boolean splits) throws Exception {
+    mergeColdWithOlder(splits);
+    region.reopenAfterCrash();
+    assertEquals(List.of(), seen());
+  }
+
+  /** All rows are hot: the cold file, which is empty, does not stay for ever. */
+  @Test
+  void bothFilesGoWhenAllIsExpired() throws Exception {
+    put(rows(true));
+    region.compact(region.files());
+    assertEquals(2, region.files().size());
+    clock += TTL + 1;
+    put(rows(false));
+    dropExpired();
+    assertEquals(1, region.files().size());
+  }
+
+  /** HBase compacts all files when the oldest cell has expired, again and again. */
+  @Test
+  void noMajorCompactionIsDueForWhatIsGone() throws Exception {
+    put(rows(false));
+    clock += TTL + 1;
+    put(rows(true));
+    region.compact(region.files());
+    for (HStoreFile file : region.files()) {
+      assertEquals(clock, file.getMinimumTimestamp().orElseThrow(), file::toString);
+    }
+  }
+}
