@@ -2,7 +2,7 @@
 //
 // Resolves the jars of each line in lines.properties, by the build's own Maven session, and writes
 // into target/lines, beside the class path, for the link check and the bed:
-//   LINE.jars     paths of hbase-server and all it needs at run time, one a line
+//   LINE.jars     paths of hbase-server and, of a whole line, all it needs at run time, one a line
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   jetty-12.jars the web server of HBase 3.0.0, for what the plugin's page names there
 //   built         the line that the classes are compiled against

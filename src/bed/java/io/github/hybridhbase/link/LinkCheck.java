@@ -14,182 +14,151 @@
 package io.github.hybridhbase.link;
 
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.objectweb.asm.Opcodes;
 
 /**
- * What our classes take for granted, as compiled against one set of jars, and another set does not
- * have. Whatever resolves in the first must resolve in the second as the JVM would do it: classes,
- * fields and methods by owner and descriptor, methods of ours that override, abstract methods that
- * ours must implement. What the JVM does not look at and the code relies on is compared too: a
- * member's generic signature (a wrong one ends as a ClassCastException far away).
+ * What the plugin's classes find on a class path: facts of each type and member that one uses,
+ * overrides or names in a string. A fact that differs on two class paths is a gap.
  */
 @InterfaceAudience.Private
 final class LinkCheck {
-  private final JarSet built;
-  private final JarSet other;
-  private final Hierarchy before;
-  private final Hierarchy there;
-  private final Predicate<String> covered;
-  private final SortedSet<Gap> gaps = new TreeSet<>();
+  private static final Pattern KEY =
+      Pattern.compile("(?!hbase\\.hybrid\\.)(hbase|dfs|ipc|fs|hadoop|zookeeper)(\\.[\\w-]+)+");
+  private static final Pattern CLASS = Pattern.compile("org\\.apache\\.hadoop(\\.[\\w$]+)+");
 
-  private LinkCheck(OurClasses ours, JarSet built, JarSet other, Predicate<String> covered) {
-    this.built = built;
-    this.other = other;
-    this.before = ours.beside(built);
-    this.there = ours.beside(other);
-    this.covered = covered;
+  private final ClassFile ours;
+  private final ClassPath path;
+  private final SortedMap<String, String> facts = new TreeMap<>();
+
+  private LinkCheck(ClassFile ours, ClassPath path) {
+    this.ours = ours;
+    this.path = path;
   }
 
-  /**
-   * Checks all.
-   *
-   * @param built what ours were compiled against
-   * @param other what they are to run on
-   * @param covered which classes of the first set the second one should have; that others are
-   *     missing says nothing
-   */
-  static SortedSet<Gap> gaps(
-      OurClasses ours, JarSet built, JarSet other, Predicate<String> covered) {
-    LinkCheck check = new LinkCheck(ours, built, other, covered);
-    for (ClassFile file : ours.files().values()) {
-      Uses.of(ours.bytes(file.name())).forEach(use -> check.use(file, use));
-      check.parents(file);
-      check.overrides(file);
-      check.implementsAll(file);
-    }
-    return check.gaps;
+  /** What one of the plugin's classes takes for granted and another class path does not have. */
+  static SortedSet<String> gaps(
+      String ours, ClassPath built, ClassPath other, Map<String, Set<String>> holders) {
+    SortedMap<String, String> expected = facts(ours, built, holders);
+    SortedMap<String, String> found = facts(ours, other, holders);
+    String file = " (" + ours.replaceAll(".*/|\\$.*", "") + ")";
+    SortedSet<String> gaps = new TreeSet<>();
+    expected.forEach(
+        (what, fact) -> {
+          String there = found.getOrDefault(what, "missing");
+          String type = what.replaceAll("^\\w+ |\\..*", "");
+          boolean typeIsMissing = expected.containsKey(type) && !found.containsKey(type);
+          if (!there.equals(fact) && (what.equals(type) || !typeIsMissing)) {
+            gaps.add(
+                "- "
+                    + what
+                    + ": "
+                    + (there.isEmpty() ? "of an object of a class" : there.strip())
+                    + file);
+          }
+        });
+    return gaps;
   }
 
-  private void gap(ClassFile from, String what) {
-    gaps.add(new Gap(what, Names.file(from.name())));
+  private static SortedMap<String, String> facts(
+      String ours, ClassPath path, Map<String, Set<String>> holders) {
+    ClassFile file = path.find(ours);
+    LinkCheck check = new LinkCheck(file, path);
+    file.types.forEach(check::type);
+    file.uses.forEach(use -> check.use("", use, 0));
+    file.superCalls.forEach(use -> check.use("super ", use, Opcodes.ACC_ABSTRACT));
+    file.lambdas.forEach(type -> check.fact("lambda " + type, path.unimplemented(type).toString()));
+    check.parents();
+    check.strings(holders);
+    return check.facts;
   }
 
-  private void use(ClassFile from, Use use) {
-    if (!use.isMember()) {
-      type(from, use);
-      return;
-    }
-    Optional<Member> expected = resolve(before, use);
-    // A class that is missing is a gap already; what is ours or the JDK's is as it was.
-    if (expected.isPresent() && built.holds(expected.get().owner()) && present(use.owner())) {
-      Optional<Member> found = resolve(there, use);
-      if (found.isPresent()) {
-        member(from, use, expected.get(), found.get());
-      } else if (there.missing(use.owner()).isEmpty() && !isOverridden(from, use)) {
-        gap(from, expected.get() + " is missing");
-      }
-    }
+  private void fact(String what, String found) {
+    facts.put(what, found);
   }
 
-  /** Then {@link #overrides} tells of it. */
-  private static boolean isOverridden(ClassFile from, Use use) {
-    return use.kind() == Use.Kind.SUPER_METHOD && from.methods().containsKey(use.key());
-  }
-
-  private static Optional<Member> resolve(Hierarchy in, Use use) {
-    return use.isField() ? in.field(use.owner(), use.key()) : in.method(use.owner(), use.key());
-  }
-
-  private boolean present(String name) {
-    return there.find(name).isPresent();
-  }
-
-  private void type(ClassFile from, Use use) {
-    String name = use.owner();
-    if (!built.holds(name)) {
-      return;
-    }
-    Optional<ClassFile> found = there.find(name);
-    if (found.isEmpty()) {
-      if (covered.test(name)) {
-        gap(from, Names.type(name) + " is missing");
-      }
-    } else if (use.kind() != Use.Kind.TYPE && !found.get().is(Opcodes.ACC_PUBLIC)) {
-      gap(from, Names.type(name) + " is not public");
+  private void type(String name) {
+    ClassFile found = path.find(name);
+    if (found != null) {
+      fact(name, found.is(Opcodes.ACC_PUBLIC) ? "" : "not public");
     }
   }
 
-  private void member(ClassFile from, Use use, Member expected, Member found) {
-    if (found.is(Opcodes.ACC_STATIC) != use.isStatic() && use.kind() != Use.Kind.LAMBDA) {
-      gap(from, expected + (use.isStatic() ? " is not static" : " is static"));
+  private void use(String kind, String use, int flags) {
+    String owner = use.replaceAll("\\..*", "");
+    String member = use.substring(owner.length() + 1);
+    ClassFile found = ClassPath.declaring(path.line(owner), member);
+    if (found != null) {
+      boolean seen = found.is(member, Opcodes.ACC_PUBLIC) || path.line(ours.name).contains(found);
+      String where = path.find(owner).is(Opcodes.ACC_INTERFACE) ? " in an interface" : "";
+      String nature = nature(found, member, flags | Opcodes.ACC_STATIC);
+      fact(kind + use, (seen ? "" : "not accessible ") + nature + where);
     }
-    if (!found.is(Opcodes.ACC_PUBLIC) && !isSeen(from, found)) {
-      gap(from, expected + " is not accessible");
-    }
-    if (!use.isField()
-        && use.ofInterface() != there.find(use.owner()).orElseThrow().isInterface()) {
-      gap(from, expected + (use.ofInterface() ? " is not in an interface" : " is in an interface"));
-    }
-    if (use.kind() == Use.Kind.SUPER_METHOD && found.is(Opcodes.ACC_ABSTRACT)) {
-      gap(from, expected + " is abstract");
-    }
-    if (use.kind() == Use.Kind.LAMBDA) {
-      Map<String, Member> abstracts = there.unimplemented(use.owner());
-      abstracts.keySet().removeAll(before.unimplemented(use.owner()).keySet());
-      abstracts.values().forEach(method -> gap(from, method + " is abstract, no lambda has it"));
-    }
-    signature(from, expected, found);
   }
 
-  private boolean isSeen(ClassFile from, Member found) {
-    return found.is(Opcodes.ACC_PROTECTED) && there.isSubclass(from.name(), found.owner());
-  }
-
-  private void signature(ClassFile from, Member expected, Member found) {
+  private static String nature(ClassFile owner, String member, int flags) {
+    StringBuilder text = new StringBuilder();
+    if (owner.is(member, flags & Opcodes.ACC_STATIC)) {
+      text.append("static ");
+    }
+    if (owner.is(member, flags & Opcodes.ACC_ABSTRACT)) {
+      text.append("abstract ");
+    }
+    if (owner.is(member, flags & Opcodes.ACC_FINAL)) {
+      text.append("final ");
+    }
     // '? extends T' is read as T is.
-    if (!found.signature().replace("+", "").equals(expected.signature().replace("+", ""))) {
-      gap(from, expected + " has other type arguments: " + Names.signature(found.signature()));
+    return text + owner.signatures.get(member).replace("+", "");
+  }
+
+  private void parents() {
+    var line = path.line(ours.name);
+    if (!ours.is(Opcodes.ACC_ABSTRACT)) {
+      fact("abstract and not implemented", path.unimplemented(ours.name).toString());
+    }
+    ClassFile above = path.find(ours.parents.get(0));
+    if (above != null) {
+      fact("extends " + above.name, above.is(Opcodes.ACC_FINAL) ? "final" : "");
+    }
+    for (String own : ours.members.keySet()) {
+      ClassFile overridden = ClassPath.declaring(line.subList(1, line.size()), own);
+      boolean inherited =
+          overridden != null && !overridden.is(own, Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC);
+      if (inherited && own.contains("(") && !own.startsWith("<")) {
+        fact("overrides " + own, nature(overridden, own, Opcodes.ACC_FINAL));
+      }
     }
   }
 
-  private void parents(ClassFile file) {
-    for (ClassFile parent : there.line(file.name())) {
-      boolean ownParent = parent.name().equals(file.superName());
-      if (ownParent && other.holds(parent.name()) && parent.is(Opcodes.ACC_FINAL)) {
-        gap(file, Names.type(parent.name()) + " is final");
+  /** Keys, classes, and members of the classes beside whose literals their names stand. */
+  private void strings(Map<String, Set<String>> holders) {
+    Set<String> strings = ours.strings();
+    for (String text : strings) {
+      if (CLASS.matcher(text).matches()) {
+        type(text.replace('.', '/'));
+      }
+      if (KEY.matcher(text).matches()
+          && holders.getOrDefault(text, Set.of()).stream()
+              .anyMatch(
+                  each -> path.find(each) != null && path.find(each).strings().contains(text))) {
+        fact("key " + text, "");
       }
     }
-  }
-
-  /** A method that overrides nothing any more is never called. */
-  private void overrides(ClassFile file) {
-    for (Member own : file.methods().values()) {
-      if (own.is(Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE) || own.name().startsWith("<")) {
-        continue;
-      }
-      Optional<Member> expected = inherited(before, file, own);
-      if (expected.isEmpty() || !built.holds(expected.get().owner())) {
-        continue;
-      }
-      Optional<Member> found = inherited(there, file, own);
-      if (found.isPresent()) {
-        if (found.get().is(Opcodes.ACC_FINAL)) {
-          gap(file, expected.get() + " is final");
+    for (String literal : ours.literals) {
+      ClassFile named = path.find(literal);
+      if (named != null) {
+        for (String member : named.members.keySet()) {
+          if (strings.contains(member.replaceAll("[:(].*", ""))) {
+            fact("named " + literal + "." + member, "");
+          }
         }
-        signature(file, expected.get(), found.get());
-      } else if (there.missing(file.name()).isEmpty()) {
-        gap(file, expected.get() + " is missing: it is overridden");
       }
-    }
-  }
-
-  private static Optional<Member> inherited(Hierarchy in, ClassFile file, Member own) {
-    return in.methods(file.name(), own.key()).stream()
-        .filter(each -> !each.owner().equals(file.name()) && each.isInherited())
-        .findFirst();
-  }
-
-  private void implementsAll(ClassFile file) {
-    if (!file.is(Opcodes.ACC_ABSTRACT)) {
-      there
-          .unimplemented(file.name())
-          .values()
-          .forEach(method -> gap(file, method + " is abstract, and not implemented"));
     }
   }
 }

@@ -18,244 +18,115 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each fault that another version of a class may bring, on classes of a few words. */
+/** Each fault that another version of a class A may bring to one that uses it. */
 class LinkFaultsTest {
-  private static final String PACKAGE = "org.apache.hadoop.x";
-  private static final String IMPORT = "import " + PACKAGE + ".*; import java.util.*; ";
+  // Ours | A before | A after | the gap, with A for its whole name
+  private static final String[] CASES = {
+    "class Our { int of(A a) { return a.f + a.m(); } }"
+        + "|class A { public int f; public int m() { return 0; } }"
+        + "|class A { public int m() { return 1; } int more; public int f; }|",
+    "class Our { static class Inner { Runnable of(A a) { return () -> a.f++; } } }"
+        + "|class A { public int f; }"
+        + "|class A {}|A.f:I: missing",
+    "class Our { Object of(A.B b) { return b.f; } }"
+        + "|class A { public static class B { public int f; } }"
+        + "|class A {}|A$B: missing",
+    "class Our { void of(A a) { a.m(1); } }"
+        + "|class A { public void m(int i) {} }"
+        + "|class A { public void m(long i) {} }|A.m(I)V: missing",
+    "class Our { void of(A a) { a.f = 1; } }"
+        + "|class A { public int f; }"
+        + "|class A { protected int f; }|A.f:I: not accessible",
+    "class Our extends A { int of() { return f; } }"
+        + "|class A { public int f; }"
+        + "|class A { protected int f; }|",
+    "class Our { void of() { A.m(); } }"
+        + "|class A { public static void m() {} }"
+        + "|class A { public void m() {} }|A.m()V: of an object of a class",
+    "class Our { void of(A a) { a.m(); } }"
+        + "|interface A { void m(); }"
+        + "|abstract class A { public abstract void m(); }|A.m()V: of an object of a class",
+    "class Our extends A { protected void m(int i) {} }"
+        + "|class A { protected void m(int i) {} }"
+        + "|class A {}|overrides m(I)V: missing",
+    "class Our extends A { public void m() {} }"
+        + "|class A { public void m() {} }"
+        + "|class A { public final void m() {} }|overrides m()V: final",
+    "class Our extends A {}" + "|class A {}" + "|final class A {}|extends A: final",
+    "class Our implements A { public void m() {} }|interface A { void m(); }|interface A { void"
+        + " m(); void n(); default void o() {} }|abstract and not implemented: [n()V]",
+    "class Our { A of() { return () -> {}; } }"
+        + "|interface A { void m(); }"
+        + "|interface A { void m(); void n(); }|lambda A: [m()V, n()V]",
+    "class Our extends A { void o() { super.m(); } public void m() {} }"
+        + "|class A { public void m() {} }"
+        + "|abstract class A { public abstract void m(); }|super A.m()V: abstract",
+    "class Our { Object of(A a) { return a.m(); } }|class A { public Class<Long> m() { return null;"
+        + " } }|class A { public Class<String> m() { return null; } }|A.m()Ljava/lang/Class;:"
+        + " ()Ljava/lang/Class<Ljava/lang/String;>;",
+    "class Our { Object of(A a) { return a.m(); } }"
+        + "|class A { public Class<Long> m() { return null; } }"
+        + "|class A { public Class<? extends Long> m() { return null; } }|",
+    "class Our { String s = \"hbase.a\"; String t = \"hbase.hybrid.c\"; }"
+        + "|class A { String k = \"hbase.a\"; String l = \"hbase.hybrid.c\"; }"
+        + "|class A { String k = \"hbase.aa\"; }|key hbase.a: missing",
+    "class Our { String s = \"org.apache.hadoop.x17.A$B\"; }"
+        + "|class A { public static class B {} }"
+        + "|class A {}|A$B: missing",
+    "class Our { Object of() throws Exception { return A.class.getDeclaredField(\"f\"); } }"
+        + "|class A { private int f; private int g; }"
+        + "|class A { private long f; }|named A.f:I: missing",
+  };
 
   @TempDir Path scratch;
 
-  /** What is found where {@code before} has become {@code after}. */
-  private List<String> gaps(String ours, String before, String after) throws IOException {
-    return gaps(ours, new String[] {before}, after);
-  }
-
-  private List<String> gaps(String ours, String[] before, String... after) throws IOException {
-    Path old = compile("before", PACKAGE, List.of(), before).jar();
-    Path other = compile("after", PACKAGE, List.of(), after).jar();
-    Compiled compiled = compile("ours", "ours", List.of(old), IMPORT + ours);
-    OurClasses classes = OurClasses.below(compiled.directory());
-    try (JarSet built = new JarSet(List.of(old));
-        JarSet there = new JarSet(List.of(other))) {
-      assertEquals(Set.of(), all(classes, built, built), "against itself");
-      return all(classes, built, there).stream().map(Gap::toString).collect(Collectors.toList());
+  /** One part of all cases, each in a package of its own. */
+  private Path compile(int part, Path against) throws IOException {
+    Path classes = Files.createDirectory(scratch.resolve("classes" + part));
+    List<String> arguments =
+        new ArrayList<>(List.of("-proc:none", "-nowarn", "-d", classes.toString()));
+    arguments.addAll(List.of("-cp", against.toString()));
+    for (int i = 0; i < CASES.length; i++) {
+      String source = CASES[i].split("\\|", -1)[part];
+      String type = source.replaceAll(".*?(?:class|interface) (\\w+).*", "$1");
+      Path home = Files.createDirectories(scratch.resolve(part + "/" + i));
+      String package_ = "package org.apache.hadoop.x" + i + (part == 0 ? ".ours" : "") + "; ";
+      String import_ = part == 0 ? "import org.apache.hadoop.x" + i + ".*; " : "";
+      Path file = home.resolve(type + ".java");
+      Files.writeString(file, package_ + import_ + "public " + source);
+      arguments.add(file.toString());
     }
-  }
-
-  private Compiled compile(String name, String packageName, List<Path> against, String... sources)
-      throws IOException {
-    Path directory = Files.createDirectory(scratch.resolve(name));
-    return new Compiled(directory, packageName, against, sources);
-  }
-
-  private static SortedSet<Gap> all(OurClasses ours, JarSet built, JarSet there) {
-    SortedSet<Gap> gaps = LinkCheck.gaps(ours, built, there, name -> true);
-    gaps.addAll(new NamedThings(ours, built).gaps(there, name -> true));
-    return gaps;
-  }
-
-  private static final String X = "- org.apache.hadoop.x.";
-
-  @Test
-  void theSameHasNoGap() throws IOException {
-    assertEquals(
-        List.of(),
-        gaps(
-            "class Our { int of(A a) { return a.f + a.m(); } }",
-            "public class A { public int f; public int m() { return 0; } }",
-            "public class A { public int m() { return 1; } int more; public int f; }"));
+    String[] all = arguments.toArray(new String[0]);
+    assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, all));
+    return classes;
   }
 
   @Test
-  void aClassThatIsMissingIsOneGap() throws IOException {
-    assertEquals(
-        List.of(X + "B is missing (Our)"),
-        gaps(
-            "class Our { Object of() { return B.make().hashCode() + new B().f; } }",
-            new String[] {
-              "public class A {}",
-              "public class B { public int f; public static B make() { return null; } }"
-            },
-            "public class A {}"));
-  }
-
-  @Test
-  void theOutermostClassOfOursIsNamed() throws IOException {
-    assertEquals(
-        List.of(X + "A.f: int is missing (Our)"),
-        gaps(
-            "class Our { static class Inner { Runnable of(A a) { return () -> a.f++; } } }",
-            "public class A { public int f; }",
-            "public class A {}"));
-  }
-
-  @Test
-  void aMethodIsItsDescriptor() throws IOException {
-    assertEquals(
-        List.of(
-            X + "A.<init>(int): void is missing (Our)",
-            X + "A.m(List, boolean): void is missing (Our)"),
-        gaps(
-            "class Our { void of() { new A(1).m(null, true); } }",
-            "public class A { public A(int i) {} public void m(List<String> l, boolean b) {} }"
-                .replace("List", "java.util.List"),
-            "public class A { public A(long i) {} public void m(java.util.List<String> l) {} }"));
-  }
-
-  @Test
-  void aMethodMayMoveUpwards() throws IOException {
-    assertEquals(
-        List.of(),
-        gaps(
-            "class Our { void of(B b) { b.m(); } }",
-            new String[] {"public class A {}", "public class B extends A { public void m() {} }"},
-            "public class A { public void m() {} }",
-            "public class B extends A {}"));
-  }
-
-  @Test
-  void itsNatureCounts() throws IOException {
-    assertEquals(
-        List.of(
-            X + "A.f: int is not accessible (Our)",
-            X + "A.g: int is static (Our)",
-            X + "A.m(): void is not static (Our)"),
-        gaps(
-            "class Our { void of(A a) { a.f = a.g; A.m(); } }",
-            "public class A { public int f; public int g; public static void m() {} }",
-            "public class A { protected int f; public static int g; public void m() {} }"));
-  }
-
-  @Test
-  void aSubclassSeesWhatIsProtected() throws IOException {
-    assertEquals(
-        List.of(),
-        gaps(
-            "class Our extends A { int of() { return f; } }",
-            "public class A { public int f; }",
-            "public class A { protected int f; }"));
-  }
-
-  @Test
-  void aClassIsNoInterface() throws IOException {
-    assertEquals(
-        List.of(X + "A.m(): void is not in an interface (Our)"),
-        gaps(
-            "class Our { void of(A a) { a.m(); } }",
-            "public interface A { void m(); }",
-            "public abstract class A { public abstract void m(); }"));
-  }
-
-  @Test
-  void whatIsOverriddenMustBeThere() throws IOException {
-    assertEquals(
-        List.of(X + "A.m(int): void is missing: it is overridden (Our)"),
-        gaps(
-            "class Our extends A { @Override protected void m(int i) { super.m(i); } }",
-            "public class A { protected void m(int i) {} }",
-            "public class A { protected void m(long i) {} }"));
-  }
-
-  @Test
-  void whatIsFinalIsNotOverridden() throws IOException {
-    assertEquals(
-        List.of(X + "A.m(): void is final (Our)"),
-        gaps(
-            "class Our extends A { @Override public void m() {} }",
-            "public class A { public void m() {} }",
-            "public class A { public final void m() {} }"));
-  }
-
-  @Test
-  void whatIsFinalIsNotExtended() throws IOException {
-    assertEquals(
-        List.of(X + "A is final (Our)"),
-        gaps("class Our extends A {}", "public class A {}", "public final class A {}"));
-  }
-
-  @Test
-  void aNewAbstractMethodIsNotImplemented() throws IOException {
-    assertEquals(
-        List.of(X + "A.n(): void is abstract, and not implemented (Our)"),
-        gaps(
-            "class Our implements A { @Override public void m() {} }",
-            "public interface A { void m(); }",
-            "public interface A { void m(); void n(); default void o() {} }"));
-  }
-
-  @Test
-  void aLambdaHasOneMethod() throws IOException {
-    assertEquals(
-        List.of(X + "A.n(): void is abstract, no lambda has it (Our)"),
-        gaps(
-            "class Our { A of() { return () -> {}; } }",
-            "public interface A { void m(); }",
-            "public interface A { void m(); void n(); }"));
-  }
-
-  @Test
-  void superIsNotAbstract() throws IOException {
-    assertEquals(
-        List.of(X + "A.m(): void is abstract (Our)"),
-        gaps(
-            "class Our extends A { @Override public void m() { super.m(); } }",
-            "public class A { public void m() {} }",
-            "public abstract class A { public abstract void m(); }"));
-  }
-
-  @Test
-  void typeArgumentsAreReadByNobodyButTheCode() throws IOException {
-    assertEquals(
-        List.of(X + "A.m(): Map has other type arguments: ()LMap<LString;LLong;>; (Our)"),
-        gaps(
-            "class Our { int of(A a) { return a.m().values().iterator().next().size(); } }",
-            "public class A { public java.util.Map<String, java.util.List<Long>> m() {"
-                + " return null; } }",
-            "public class A { public java.util.Map<String, Long> m() { return null; } }"));
-  }
-
-  @Test
-  void anUpperBoundReadsAsTheTypeItself() throws IOException {
-    assertEquals(
-        List.of(),
-        gaps(
-            "class Our { Object of(A a) { return a.m(); } }",
-            "public class A { public java.util.List<String> m() { return null; } }",
-            "public class A { public java.util.List<? extends String> m() { return null; } }"));
-  }
-
-  @Test
-  void aKeyMustBeWhereItWas() throws IOException {
-    assertEquals(
-        List.of(
-            "- org.apache.hadoop.x.B is missing (Our)",
-            "- the key hbase.a is not in org.apache.hadoop.x.A (Our)"),
-        gaps(
-            "class Our { String[] s = {\"hbase.a\", \"hbase.b\", \"hbase.hybrid.c\", NAME};"
-                + " static final String NAME = \"org.apache.hadoop.x.B\"; }",
-            new String[] {
-              "public class A { String k = \"hbase.a\"; String l = \"hbase.b\"; }",
-              "public class B { String k = \"hbase.hybrid.c\"; }"
-            },
-            "public class A { String k = \"hbase.aa\"; String l = \"hbase.b\"; }",
-            "public class C { String k = \"hbase.a\"; }"));
-  }
-
-  @Test
-  void aMemberNamedBesideItsClassIsLookedFor() throws IOException {
-    assertEquals(
-        List.of("- org.apache.hadoop.x.A.f: int is missing (Our)"),
-        gaps(
-            "class Our { Object of() throws Exception {"
-                + " return A.class.getDeclaredField(\"f\"); } }",
-            "public class A { private int f; private int g; }",
-            "public class A { private long f; }"));
+  void eachIsFound() throws IOException {
+    Path before = compile(1, scratch);
+    Path after = compile(2, scratch);
+    Path ours = compile(0, before);
+    List<String> expected = new ArrayList<>();
+    List<String> found = new ArrayList<>();
+    try (ClassPath built = new ClassPath(List.of(ours, before));
+        ClassPath there = new ClassPath(List.of(ours, after))) {
+      for (int i = 0; i < CASES.length; i++) {
+        String x = "org/apache/hadoop/x" + i + "/";
+        String type = x + "ours/Our" + (CASES[i].contains("Inner") ? "$Inner" : "");
+        Map<String, Set<String>> holders = Map.of("hbase.a", Set.of(x + "A"));
+        String gap = CASES[i].split("\\|", -1)[3];
+        expected.add(gap.isEmpty() ? "" : "- " + gap + " (Our)");
+        found.add(String.join("; ", LinkCheck.gaps(type, built, there, holders)).replace(x, ""));
+      }
+    }
+    assertEquals(String.join("\n", expected), String.join("\n", found));
   }
 }

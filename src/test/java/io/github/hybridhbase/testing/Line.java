@@ -33,11 +33,11 @@ public final class Line {
   private static final String SERVER = "hbase-server-";
 
   private final String version;
-  private final boolean whole;
+  private final String extent;
 
-  private Line(String version, boolean whole) {
+  private Line(String version, String extent) {
     this.version = version;
-    this.whole = whole;
+    this.extent = extent;
   }
 
   /** All, by version. */
@@ -48,7 +48,7 @@ public final class Line {
     }
     return new TreeSet<>(lines.stringPropertyNames())
         .stream()
-            .map(version -> new Line(version, lines.getProperty(version).equals("whole")))
+            .map(version -> new Line(version, lines.getProperty(version)))
             .collect(Collectors.toList());
   }
 
@@ -113,16 +113,23 @@ public final class Line {
 
   /** Whether its jars are complete: else there is hbase-server alone. */
   public boolean isWhole() {
-    return whole;
+    return extent.equals("whole");
   }
 
   /**
-   * What a server of it runs with: hbase-server and all it needs, HDFS included.
+   * What a server of it runs with: hbase-server and all it needs, HDFS included; of another line
+   * where there is hbase-server alone.
    *
    * @throws java.nio.file.NoSuchFileException before {@code mvn process-test-resources}
    */
   public List<Path> jars() throws IOException {
-    return paths(".jars");
+    List<Path> jars = paths(".jars");
+    if (!isWhole()) {
+      Line other = of(extent.replace("hbase-server beside ", ""));
+      jars.addAll(other.jars());
+      jars.remove(other.server());
+    }
+    return jars;
   }
 
   /** hbase-server's own jar. */
@@ -135,7 +142,7 @@ public final class Line {
 
   /** {@link #jars()}, and the jar that has HDFS's web applications, without which none starts. */
   public List<Path> serverJars() throws IOException {
-    if (!whole) {
+    if (!isWhole()) {
       throw new IllegalArgumentException("of " + version + " only hbase-server is to be had");
     }
     List<Path> jars = new ArrayList<>(jars());

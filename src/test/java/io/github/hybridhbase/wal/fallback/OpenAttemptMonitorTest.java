@@ -27,7 +27,7 @@ class OpenAttemptMonitorTest {
     assertFalse(OpenAttemptMonitor.isConnectError(new Pair<>("slow packet ack", 5L), 5));
   }
 
-  /** Before HBASE-29431: 2.6.1, 2.5.13, 3.0.0-alpha-4. */
+  /** Before HBASE-29431: 2.6.1, 2.5.13. */
   @Test
   void whereOnlyTheTimeIsKeptItDecides() {
     assertTrue(OpenAttemptMonitor.isConnectError(5L, 5));

@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hot.HotStore;
+import io.github.hybridhbase.runtime.CommitForm;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.tier.HybridStoreEngine;
+import io.github.hybridhbase.wal.HybridAsyncWriter;
+import io.github.hybridhbase.wal.HybridLogWriter;
+import io.github.hybridhbase.wal.HybridWALProvider;
+import io.github.hybridhbase.wal.WriterKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the plugin's classes do beside the hbase-server of another line. */
+class OtherLinesTest {
+  static List<Line> lines() throws IOException {
+    return Line.all();
+  }
+
+  private static Object known(ServerOfLine other, Class<?> ability) throws Exception {
+    return other.loadClass(ability.getName()).getMethod("isKnown").invoke(null);
+  }
+
+  private static Object field(Object of, String name) throws Exception {
+    Field field = of.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(of);
+  }
+
+  private static Object invoke(Class<?> type, String name, Object... arguments) throws Exception {
+    Method method =
+        Stream.of(type.getDeclaredMethods())
+            .filter(
+                each -> each.getName().equals(name) && each.getParameterCount() == arguments.length)
+            .findFirst()
+            .orElseThrow();
+    method.setAccessible(true);
+    return method.invoke(null, arguments);
+  }
+
+  /** HBase 2.5 reads other keys than the lines after it, and in FSHLogProvider a literal. */
+  @ParameterizedTest
+  @MethodSource("lines")
+  void thePluginsWritersAreNamedUnderTheKeysThatAreRead(Line line) throws Exception {
+    try (ServerOfLine other = ServerOfLine.of(line)) {
+      for (boolean async : new boolean[] {true, false}) {
+        Configuration conf = HBaseConfiguration.create();
+        conf.setClassLoader(other);
+        conf.set("hbase.hybrid.wal.delegate", async ? "asyncfs" : "filesystem");
+        conf.set("hbase.hybrid.wal.hsync", "auto");
+        Class<?> kind = other.loadClass(WriterKind.class.getName());
+        Object settings = invoke(other.loadClass(HybridSettings.class.getName()), "read", conf);
+        String name = line.version().startsWith("2.5") ? "hlog" : "wal";
+        String key = "hbase.regionserver." + name + (async ? ".async" : "") + ".writer.impl";
+        Object facts = field(invoke(kind, "support", conf, settings), "facts");
+        assertEquals(key, field(facts, "key"));
+        assertEquals("", field(facts, "lacking"));
+        assertEquals(async, field(facts, "fields"), "shared hsyncs");
+        Class<?> provider = async ? AsyncFSWALProvider.class : FSHLogProvider.class;
+        String file = provider.getName().replace('.', '/') + ".class";
+        try (InputStream bytes = other.findResource(file).openStream()) {
+          String text = new String(bytes.readAllBytes(), StandardCharsets.ISO_8859_1);
+          assertTrue(text.contains(key), "it reads that key");
+        }
+        Class<?> delegate =
+            other.loadClass(HybridWALProvider.class.getPackageName() + ".DelegateProvider");
+        Configuration copy =
+            (Configuration) field(invoke(delegate, "of", null, conf, settings, null), "copy");
+        Class<?> writer = async ? HybridAsyncWriter.class : HybridLogWriter.class;
+        assertEquals(writer.getName(), copy.getClass(key, null).getName());
+        conf.set(key, "x.SecureProtobufLogWriter");
+        facts = field(invoke(kind, "support", conf, settings), "facts");
+        assertEquals("x.SecureProtobufLogWriter", field(facts, "configured"));
+      }
+    }
+  }
+
+  /** Or no WAL of theirs is ever split or replayed. */
+  @ParameterizedTest
+  @MethodSource("lines")
+  void aHeaderNamesAWriterThatReadersKnow(Line line) throws Exception {
+    try (ServerOfLine other = ServerOfLine.of(line)) {
+      Method name =
+          other
+              .loadClass("org.apache.hadoop.hbase.regionserver.wal.AbstractProtobufLogWriter")
+              .getDeclaredMethod("getWriterClassName");
+      name.setAccessible(true);
+      for (Class<?> writer : List.of(HybridLogWriter.class, HybridAsyncWriter.class)) {
+        Constructor<?> made = other.loadClass(writer.getName()).getConstructors()[0];
+        assertEquals(
+            "ProtobufLogWriter",
+            name.invoke(made.newInstance(new Object[made.getParameterCount()])));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("lines")
+  void storeFilesAreCommittedByTheStoreEngineInEveryForm(Line line) throws Exception {
+    try (ServerOfLine other = ServerOfLine.of(line)) {
+      assertEquals(true, known(other, HotStore.class));
+      if (line.version().startsWith("3")) {
+        return; // the engine does not load beside other jars of 2.6
+      }
+      assertEquals(true, known(other, CommitForm.class));
+      Class<?> ours = other.loadClass(HybridStoreEngine.class.getName());
+      for (Method form : other.loadClass(StoreEngine.class.getName()).getDeclaredMethods()) {
+        if (form.getName().equals("commitStoreFiles")) {
+          Method own = ours.getMethod(form.getName(), form.getParameterTypes());
+          assertEquals(ours, own.getDeclaringClass(), form.toString());
+        }
+      }
+    }
+  }
+}
