@@ -71,7 +71,6 @@ class ArchitectureTest {
           Set.of("scan"),
           Set.of("wal.failover"),
           Set.of("hot"),
-          Set.of("tier.drain"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
           Set.of("page", "tool.cli"),
@@ -108,7 +107,7 @@ class ArchitectureTest {
   private static final Set<String> MAY_WARN =
       Set.of(
           "ClusterWatch",
-          "StoreExits",
+          "SsdTier",
           "DelegateProvider",
           "FailFastClient",
           "FailOver",

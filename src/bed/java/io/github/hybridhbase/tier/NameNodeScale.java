@@ -34,10 +34,6 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tier.drain.FakePool;
-import io.github.hybridhbase.tier.drain.FakeStore;
-import io.github.hybridhbase.tier.drain.Retry;
-import io.github.hybridhbase.tier.drain.TieredFile;
 import io.github.hybridhbase.tool.HybridTool;
 import java.io.BufferedReader;
 import java.io.File;
@@ -312,23 +308,22 @@ public final class NameNodeScale {
             FilledNameNode.server(number),
             root,
             hdfs,
-            new FakePool(),
+            new FakeQueue(System::currentTimeMillis),
             settings,
             HybridSettings.TierSettings.archiveMillis(conf),
-            Retry.ofMoves(conf, settings.tier()),
             System::nanoTime,
             System::currentTimeMillis);
     long age = TimeUnit.SECONDS.toMillis(settings.tier().maxAgeSeconds());
     for (int region = number; region < regions; region += servers) {
       org.apache.hadoop.fs.Path family =
           new org.apache.hadoop.fs.Path(FilledNameNode.family(region));
-      FakeStore store = new FakeStore();
+      FakeStore store = new FakeStore("t", family, age);
       if (region % FilledNameNode.TIERED == 0) {
         org.apache.hadoop.fs.Path file =
             new org.apache.hadoop.fs.Path(family, String.format("%032x", 0));
-        store.put(TieredFile.inStore(file, "t", 192L << 20, System.currentTimeMillis(), age, true));
+        store.put(file.getName(), 192L << 20, System.currentTimeMillis());
       }
-      tier.attach(FakeStore.config("t", family, age), store);
+      tier.attach(store);
     }
     TierService.UseReport report =
         new TierService.UseReport(

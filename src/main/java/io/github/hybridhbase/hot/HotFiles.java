@@ -62,7 +62,7 @@ public final class HotFiles {
   }
 
   /** As {@link #isOn}, and true for references to parts of such files. */
-  static boolean isIn(HStoreFile file) {
+  public static boolean isIn(HStoreFile file) {
     return file.getMetadataValue(key()) != null;
   }
 

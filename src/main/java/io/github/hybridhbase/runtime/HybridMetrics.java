@@ -53,7 +53,6 @@ public final class HybridMetrics {
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
   private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
-  private final Map<String, Long> bytesHeld = new ConcurrentHashMap<>();
 
   private final WalMetrics wals;
   private final ScanMetrics scans;
@@ -136,17 +135,15 @@ public final class HybridMetrics {
     return INSTANCE;
   }
 
-  /** Gauges {@code tierBytes}, {@code tierShare}, {@code tierHeldBytes} (of the archive). */
-  public void tierUsage(String server, long bytes, long share, long held) {
+  /** Gauges {@code tierBytes} and {@code tierShare}. */
+  public void tierUsage(String server, long bytes, long share) {
     bytesOnSsd.put(server, bytes);
     bytesAllowed.put(server, share);
-    bytesHeld.put(server, held);
   }
 
   public void tierEnded(String server) {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
-    bytesHeld.remove(server);
     hot.forget(server);
   }
 
@@ -158,8 +155,6 @@ public final class HybridMetrics {
         return sum(bytesOnSsd);
       case TIER_SHARE:
         return sum(bytesAllowed);
-      case TIER_HELD:
-        return sum(bytesHeld);
       default:
         throw new IllegalArgumentException(metric + " is no gauge");
     }

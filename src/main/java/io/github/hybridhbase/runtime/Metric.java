@@ -108,10 +108,6 @@ public enum Metric {
       "replicas of tiered files that a compaction replaced without a write to DISK"),
   TIER_REWRITTEN_BYTES(
       "tierRewrittenBytes", "bytes", "replicas of tiered files that a compaction rewrote to DISK"),
-  TIER_SATISFIER_BYTES(
-      "tierSatisfierBytes",
-      "bytes",
-      "replicas of archived tiered files whose move was requested of HDFS's satisfier"),
   WRITES_DELAYED(
       "writesDelayed",
       "calls",
@@ -122,12 +118,7 @@ public enum Metric {
       "compactions",
       "compactions with a file of hot rows beside the file of all others"),
   HOT_COMPACTIONS("hotCompactions", "compactions", "compactions made for hot rows alone"),
-  DRAIN_REQUESTED(
-      "drainRequested", "requests", "requests to HBase and HDFS to take tiered files off SSD"),
-  DRAINED_BYTES(
-      "drainedBytes",
-      "bytes",
-      "replicas of tiered files that left SSD, were deleted or went to another server"),
+  DRAIN_REQUESTED("drainRequested", "compactions", "compactions that take tiered files off SSD"),
   HOOK_FAILURES("hookFailures", "errors", "failures of the plugin that a hook caught"),
   WALS_DURABLE(
       "walsDurable",
@@ -135,13 +126,7 @@ public enum Metric {
       "WALs of this server whose every sync is an hsync by hbase.hybrid.wal.hsync=auto",
       Type.GAUGE),
   TIER_BYTES("tierBytes", "bytes", "use of SSD by this server's young store files", Type.GAUGE),
-  TIER_SHARE("tierShare", "bytes", "share of SSD of this server's young store files", Type.GAUGE),
-  TIER_HELD(
-      "tierHeldBytes",
-      "bytes",
-      "use of SSD by this server's archived store files that HBase should have deleted and that"
-          + " something holds, e.g. a snapshot",
-      Type.GAUGE);
+  TIER_SHARE("tierShare", "bytes", "share of SSD of this server's young store files", Type.GAUGE);
 
   private final String label;
   private final String unit;

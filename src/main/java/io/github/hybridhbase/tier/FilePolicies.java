@@ -13,23 +13,17 @@
  */
 package io.github.hybridhbase.tier;
 
-import static java.util.stream.Collectors.toSet;
-
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -39,36 +33,24 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The storage policies of single files: a file placed on SSD has its own until it is compacted
- * away. Changes pause at growing intervals after a refusal, since most refusals are permanent
- * (policies disabled or reserved to the superuser) and each attempt costs a failing call.
- * Thread-safe.
- */
+/** The storage policies that store files of one server have of their own. */
 @InterfaceAudience.Private
 final class FilePolicies {
   private static final Logger LOG = LoggerFactory.getLogger(FilePolicies.class);
 
   private static final int MOST = 10_000;
 
-  /** Looks at a file after which HDFS should have reported or repaired its replicas. */
-  private static final int LOOKS = 3;
+  /** Turns after which HDFS has reported a closed file's replicas. */
+  private static final int TURNS = 3;
 
-  private static final long LOCAL_NANOS = TimeUnit.DAYS.toNanos(1);
-
-  private static final class Placed {
-    private final TrackedStore tracked;
+  private static final class Closed {
+    private final TierStore store;
     private final Path file;
-    private final boolean hot;
-    private final boolean oneSsd;
-    private int looks;
+    private int turns;
 
-    Placed(TrackedStore tracked, Path file, boolean hot) {
-      this.tracked = tracked;
+    Closed(TierStore store, Path file) {
+      this.store = store;
       this.file = file;
-      this.hot = hot;
-      StoragePolicy policy = hot ? tracked.config().hotPolicy() : tracked.config().policy();
-      this.oneSsd = policy == StoragePolicy.ONE_SSD;
     }
   }
 
@@ -76,17 +58,8 @@ final class FilePolicies {
   private final StorageNamespace namespace;
   private final LongSupplier clock;
   private final LogOnChange logged = new LogOnChange();
-
-  /** Closed files with a policy for SSD whose replicas are to be looked at. */
-  private final Deque<Placed> unsure = new LinkedBlockingDeque<>(MOST);
-
+  private final Deque<Closed> unsure = new LinkedBlockingDeque<>(MOST);
   private volatile Backoff refusals;
-
-  /** Since when this server is known to read its ONE_SSD files from DISK; 0 if it is not. */
-  private volatile long localDiskNanos;
-
-  /** Whether this host has an SSD: a local replica on DISK is then for want of space. */
-  private volatile boolean localSsd;
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
@@ -121,118 +94,46 @@ final class FilePolicies {
   }
 
   /**
-   * A file that was placed on SSD is closed.
-   *
-   * @param onSsd whether HBase knows a replica there
+   * Has a closed file looked at after some turns: HBase knows no replica of it on SSD, or its
+   * policy is ONE_SSD.
    */
-  void closed(TrackedStore tracked, Path file, boolean hot, boolean onSsd) {
-    Placed placed = new Placed(tracked, file, hot);
-    if (placed.oneSsd || !onSsd) {
-      unsure.offer(placed);
-    }
+  void look(TierStore store, Path file) {
+    boolean unused = unsure.offer(new Closed(store, file));
   }
 
   /**
-   * Whether hot rows under ONE_SSD gain nothing on this server: it has a DataNode without SSD, and
-   * HDFS reads the nearest replica. Learnt from such a file, and again after a day.
-   */
-  boolean readsLocalDisk() {
-    return localDiskNanos != 0 && clock.getAsLong() - localDiskNanos < LOCAL_NANOS;
-  }
-
-  /**
-   * Looks at closed files: removes the policy of files on DISK, so that no mover takes them to SSD,
-   * and of ONE_SSD files whose replicas HDFS cannot complete. HBase reads locations when it opens a
-   * file, perhaps before the last replica is reported; so each file is read again, repeatedly while
-   * under-replicated.
+   * Looks once at each closed file whose time has come, one NameNode read each. A file on DISK
+   * loses its policy, so that no mover takes it to SSD; and one of which a block has a single
+   * replica: on full SSDs HDFS writes that one under ONE_SSD, and completes it under another policy
+   * only.
    *
    * @throws IOException if HDFS fails; the remaining files stay queued
    */
-  void look() throws IOException {
-    for (int left = unsure.size(); left > 0 && !isPaused(); left--) {
-      Placed placed = unsure.peek();
-      Optional<FileBlocks> blocks = namespace.blocks(placed.file);
-      if (blocks.isPresent() && !isSettled(placed, blocks.get())) {
-        unsure.offer(placed);
+  void turn() throws IOException {
+    unsure.forEach(one -> one.turns++);
+    while (!unsure.isEmpty() && unsure.peek().turns >= TURNS && !isPaused()) {
+      Closed one = unsure.peek();
+      Optional<FileBlocks> blocks = namespace.blocks(one.file);
+      if (blocks.isPresent()) {
+        settle(one, blocks.get());
       }
       unsure.poll();
     }
   }
 
-  private boolean isSettled(Placed placed, FileBlocks blocks) throws IOException {
+  private void settle(Closed one, FileBlocks blocks) throws IOException {
     long onSsd = blocks.bytes(StorageType.SSD);
+    boolean single = blocks.blocks().stream().anyMatch(block -> block.replicas().size() == 1);
     if (onSsd > 0) {
-      placed.tracked.store().foundOnSsd(placed.file.getName(), onSsd);
+      one.store.foundOnSsd(one.file.getName(), onSsd);
     }
-    if (blocks.underReplicatedBlocks() > 0) {
-      return placed.oneSsd && hasSingle(blocks) ? isRepairable(placed) : onSsd > 0;
-    }
-    if (onSsd == 0) {
-      unset(placed.file);
-    }
-    if (placed.oneSsd) {
-      lookAtLocal(placed, blocks);
-    }
-    return true;
-  }
-
-  /**
-   * On full SSDs HDFS writes the blocks of ONE_SSD files with one replica, and repairs them under
-   * another policy only.
-   */
-  private boolean isRepairable(Placed placed) throws IOException {
-    if (++placed.looks < LOOKS) {
-      return false;
-    }
-    unset(placed.file);
-    if (logged.changed("single", "one replica")) {
-      LOG.warn(
-          "Blocks of {} have one replica: with ONE_SSD on full SSDs HDFS writes one and does not"
-              + " repair it. The policy of such files is removed, so that HDFS writes the missing"
-              + " replicas to DISK. Declare ALL_SSD, or set dfs.use.dfs.network.topology=false on"
-              + " the NameNode. Logged once by each server.",
-          placed.file);
-    }
-    return true;
-  }
-
-  /** Others wait for a DataNode that is away: HDFS repairs them under any policy. */
-  private static boolean hasSingle(FileBlocks blocks) {
-    return blocks.blocks().stream().anyMatch(block -> block.replicas().size() == 1);
-  }
-
-  private void lookAtLocal(Placed placed, FileBlocks blocks) {
-    List<String> host = List.of(server.split(",")[0]);
-    boolean wasKnown = readsLocalDisk();
-    Set<StorageType> local =
-        blocks.blocks().stream().flatMap(block -> block.on(host).stream()).collect(toSet());
-    if (local.isEmpty()) {
-      return; // the server's name is none of a DataNode
-    }
-    if (local.contains(StorageType.SSD)) {
-      localDiskNanos = 0;
-      localSsd = true;
-    }
-    if (localSsd || !placed.hot) {
+    if (onSsd > 0 && !(single && blocks.underReplicatedBlocks() > 0)) {
       return;
     }
-    localDiskNanos = clock.getAsLong();
-    if (readsLocalDisk() && !wasKnown) {
-      LOG.warn(
-          "Hot rows under ONE_SSD gain nothing on {}: HDFS wrote the local replica of {} to DISK,"
-              + " and Gets read the nearest one. For a day its compactions under ONE_SSD write no"
-              + " file of hot rows. Set {}=ALL_SSD, which is read from other servers' SSD.",
-          server,
-          placed.file,
-          HybridKeys.HOT_POLICY.name());
-    }
-  }
-
-  private void unset(Path file) throws IOException {
     try {
-      namespace.unsetPolicy(file);
+      namespace.unsetPolicy(one.file);
     } catch (FileNotFoundException e) {
-      LOG.debug("{} went before its policy was taken away", file, e);
+      LOG.debug("{} went before its policy was taken away", one.file, e);
     } catch (IOException e) {
       refused(e);
       throw e;

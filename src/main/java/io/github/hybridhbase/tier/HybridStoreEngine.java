@@ -25,10 +25,7 @@ import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.tier.drain.ExitRequest;
-import io.github.hybridhbase.tier.drain.StoreTierConfig;
-import io.github.hybridhbase.tier.drain.StoreView;
-import io.github.hybridhbase.tier.drain.TrackedStore;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -42,6 +39,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
+import org.apache.hadoop.hbase.HDFSBlocksDistribution;
+import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
 import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
@@ -124,13 +123,11 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   private static final class Attachment {
     private final SsdTier tier;
-    private final StoreView open;
-    private final TrackedStore tracked;
+    private final TierStore store;
 
-    Attachment(SsdTier tier, StoreTierConfig config, StoreView open) {
+    Attachment(SsdTier tier, TierStore store) {
       this.tier = tier;
-      this.open = open;
-      this.tracked = tier.attach(config, open);
+      this.store = store;
     }
   }
 
@@ -181,7 +178,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     flushFailure = cause;
     Attachment at = attachment;
     if (at != null) {
-      TierCompaction.guarded(() -> at.tier.flushFailed(at.tracked, cause.mayBeSsds()));
+      TierCompaction.guarded(() -> at.tier.flushFailed(at.store, cause.mayBeSsds()));
     }
   }
 
@@ -213,22 +210,25 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (attachment != null) {
       return;
     }
-    StoreTierConfig.of(store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy)
-        .ifPresent(
-            config ->
-                attachment =
-                    new Attachment(tier, config, new StoreView(store, config, this::compacting)));
-    Attachment at = attachment;
-    if (at != null && at.tracked.config().hotPolicy().wantsSsd() && whyNotSplit().isEmpty()) {
-      at.tracked.hot =
+    Optional<StoreTierConfig> config =
+        StoreTierConfig.of(
+            store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy);
+    if (config.isEmpty()) {
+      return;
+    }
+    TierStore served = new TierStore(store, config.get(), tier.newExit(), this::compacting);
+    if (config.get().hotPolicy().wantsSsd() && whyNotSplit().isEmpty()) {
+      served.hot(
           new HotStore(
               store,
               HybridKeys.HOT_SHARE.get(storeConf),
               (int) HybridKeys.HOT_PAYBACK.get(storeConf).getSeconds(),
               StoreTierConfig.replication(store, storeConf),
               store.getMemStoreFlushSize(),
-              file -> at.open.bytesOnSsd(file) > 0);
+              file -> served.bytesOnSsd(file) > 0));
     }
+    tier.attach(served);
+    attachment = new Attachment(tier, served);
   }
 
   /** Empty if compactions are split as declared. */
@@ -247,11 +247,11 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   Optional<HotStore> hot() {
-    return tracked().map(tracked -> tracked.hot);
+    return served().map(TierStore::hot);
   }
 
-  Optional<TrackedStore> tracked() {
-    return Optional.ofNullable(attachment).map(at -> at.tracked);
+  Optional<TierStore> served() {
+    return Optional.ofNullable(attachment).map(at -> at.store);
   }
 
   /** Before another server opens the store. */
@@ -259,7 +259,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     Attachment was = attachment;
     attachment = null;
     if (was != null) {
-      was.tier.detach(was.tracked);
+      was.tier.detach(was.store);
     }
   }
 
@@ -274,7 +274,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   boolean isServed() {
     Attachment at = attachment;
-    return at != null && at.tracked.serves() && at.tier.open();
+    return at != null && at.store.serves() && at.tier.open();
   }
 
   @Override
@@ -285,36 +285,41 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     StoreFileWriter writer = super.createWriter(params);
     Attachment at = attachment;
     if (at != null) {
-      TierCompaction.guarded(() -> place(at, writer.getPath(), params));
+      TierCompaction.guarded(() -> place(at, writer, params));
     }
     return writer;
   }
 
-  private void place(Attachment at, Path file, CreateStoreFileWriterParams params)
+  private void place(Attachment at, StoreFileWriter writer, CreateStoreFileWriterParams params)
       throws IOException {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
       return;
     }
     if (!params.isCompaction()) {
-      long bytes = store.getSnapshotSize().getDataSize() * at.tracked.config().replicas();
-      at.tier.place(at.tracked, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0));
+      long bytes = store.getSnapshotSize().getDataSize() * at.store.config().replicas();
+      NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0);
+      if (at.tier.place(at.store, writer.getPath(), flush)) {
+        TierStore.mark(writer);
+      }
       return;
     }
     Optional<TierCompaction> running = TierCompaction.running(this);
     if (running.isPresent()) {
-      placeOutput(at, file, running.get());
+      placeOutput(at, writer, running.get());
     }
   }
 
-  private void placeOutput(Attachment at, Path file, TierCompaction running) throws IOException {
+  private void placeOutput(Attachment at, StoreFileWriter writer, TierCompaction running)
+      throws IOException {
     boolean placed = false;
     try {
       NewStoreFile output =
-          running.newFile(at.tracked.config(), hotOnSsd(at, running.getRequest().getFiles()));
-      placed = at.tier.place(at.tracked, file, output);
+          running.newFile(at.store.config(), hotOnSsd(at, running.getRequest().getFiles()));
+      placed = at.tier.place(at.store, writer.getPath(), output);
     } finally {
       if (placed) {
-        running.placed(file);
+        running.placed(writer.getPath());
+        TierStore.mark(writer);
       } else {
         TierCompaction.runningSplit(this).filter(Split::makesHot).ifPresent(Split::notPlaced);
       }
@@ -322,17 +327,17 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private static long hotOnSsd(Attachment at, Collection<HStoreFile> files) {
-    return files.stream().filter(HotFiles::isOn).mapToLong(at.open::bytesOnSsd).sum();
+    return files.stream().filter(HotFiles::isOn).mapToLong(at.store::bytesOnSsd).sum();
   }
 
   private Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd) {
     Attachment at = attachment;
-    HotStore hot = at == null ? null : at.tracked.hot;
+    HotStore hot = at == null ? null : at.store.hot();
     if (hot == null) {
       return Optional.empty();
     }
-    long room = at.tier.hotRoom(at.tracked, hotOnSsd(at, request.getFiles()));
-    return hot.split(request, leavesSsd, room, at.tracked.config().hotReplicas());
+    long room = at.tier.hotRoom(at.store, hotOnSsd(at, request.getFiles()));
+    return hot.split(request, leavesSsd, room, at.store.config().hotReplicas());
   }
 
   @Override
@@ -371,39 +376,42 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     TierCompaction.guarded(
         () -> {
           if (committed == null) {
-            if (files.size() > 1 && at.tracked.hot != null) {
-              at.tracked.hot.commitFailed();
+            if (files.size() > 1 && at.store.hot() != null) {
+              at.store.hot().commitFailed();
             }
-            files.forEach(file -> at.tier.failed(at.tracked, file, false));
+            files.forEach(file -> at.tier.failed(at.store, file, false));
             return;
           }
           if (committed.stream().anyMatch(HotFiles::isOn)) {
             HybridMetrics.get().count(Metric.HOT_SPLITS);
           }
-          committed.forEach(
-              file -> at.tier.committed(at.tracked, file.getPath(), at.open.bytesOnSsd(file)));
+          committed.forEach(file -> committed(at, file));
         });
+  }
+
+  private void committed(Attachment at, HStoreFile file) {
+    Optional<NewStoreFile.Kind> kind =
+        at.tier.committed(at.store, file.getPath(), at.store.bytesOnSsd(file));
+    HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
+    boolean hot = kind.filter(one -> one == NewStoreFile.Kind.HOT).isPresent();
+    StoragePolicy policy = hot ? at.store.config().hotPolicy() : at.store.config().policy();
+    if (kind.isPresent() && policy == StoragePolicy.ONE_SSD && blocks != null) {
+      HostAndWeight local = blocks.getHostAndWeights().get(at.tier.host());
+      if (local != null) {
+        at.tier.sawOneSsd(file.getPath(), hot, local.getWeight(), local.getWeightForSsd());
+      }
+    }
   }
 
   @Override
   public CompactionContext createCompaction() {
-    Attachment at = attachment;
-    ExitRequest exit = at == null ? null : at.open.asked().orElse(null);
     return new TierCompaction(
         this,
         store,
         super.createCompaction(),
-        exit,
-        this::userSelects,
-        this::compactionFailed,
-        this::split);
-  }
-
-  private void userSelects() {
-    Attachment at = attachment;
-    if (at != null) {
-      at.open.userSelects();
-    }
+        served().orElse(null),
+        this::split,
+        this::compactionFailed);
   }
 
   private void compactionFailed(List<Path> placed, Throwable cause) {
@@ -412,7 +420,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       TierCompaction.guarded(
           () -> {
             boolean refused = HdfsError.of(cause).kind().mayBeSsds();
-            placed.forEach(file -> at.tier.failed(at.tracked, file, refused));
+            placed.forEach(file -> at.tier.failed(at.store, file, refused));
           });
     }
   }

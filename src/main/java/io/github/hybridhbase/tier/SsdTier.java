@@ -14,8 +14,10 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -23,24 +25,11 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
-import io.github.hybridhbase.tier.drain.Archive;
-import io.github.hybridhbase.tier.drain.CompactionPool;
-import io.github.hybridhbase.tier.drain.Drain;
-import io.github.hybridhbase.tier.drain.Retry;
-import io.github.hybridhbase.tier.drain.StoreExits;
-import io.github.hybridhbase.tier.drain.StoreTierConfig;
-import io.github.hybridhbase.tier.drain.StoreView;
-import io.github.hybridhbase.tier.drain.TieredFile;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -52,15 +41,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #place}, {@link #committed} and {@link #failed} may run on any thread; a placement on
  * SSD costs one NameNode write. {@link #doWork} is a duty cycle for one thread. Use of SSD is read
- * from HBase's memory, so a server that restarts or takes over a store continues; a turn without
- * exits only reads the grant.
+ * from HBase's memory, so a server that restarts or takes over a store continues; a turn only reads
+ * the grant.
  */
 @InterfaceAudience.Private
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
-
-  /** Part of a file's age for which an exit waits for other compactions. */
-  private static final int PATIENCE = 6;
 
   /** Turns between two reads of the grant while nothing is on SSD, at most. */
   private static final int IDLE_TURNS = 6;
@@ -68,22 +54,30 @@ final class SsdTier {
   /** Maximum of that interval, or a grant would stay in force unread. */
   private static final int IDLE_SECONDS = 60;
 
+  private static final long LOCAL_NANOS = TimeUnit.DAYS.toNanos(1);
+
   private final String server;
   private final Path root;
   private final StorageNamespace namespace;
-  private final Archive archive;
-  private final StoreExits exits;
-  private final Drain drain;
+  private final long archiveMillis;
+  private final TierExits exits;
   private final TierLedger ledger;
   private final FilePolicies policies;
+  private final LongSupplier clock;
   private final LongSupplier wallClock;
-
+  private final long turnNanos;
   private final int idleEvery;
   private int idleTurns;
   private final LogOnChange logged = new LogOnChange();
 
+  /** Since when this server is known to read its ONE_SSD files from DISK; 0 if it is not. */
+  private volatile long localDiskNanos;
+
+  /** Whether this host has an SSD: a local replica on DISK is then for want of space. */
+  private volatile boolean localSsd;
+
   /**
-   * @param moves an empty record of HDFS moves
+   * @param archiveMillis after which HBase should have deleted an archived file
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
    */
@@ -91,45 +85,50 @@ final class SsdTier {
       String server,
       Path root,
       StorageNamespace namespace,
-      CompactionPool pool,
+      CompactionQueue queue,
       HybridSettings settings,
       long archiveMillis,
-      Retry moves,
       LongSupplier clock,
       LongSupplier wallClock) {
     this.server = server;
     this.root = root;
     this.namespace = namespace;
+    this.archiveMillis = archiveMillis;
+    this.clock = clock;
     this.wallClock = wallClock;
-    int fit = IDLE_SECONDS / settings.tier().periodSeconds();
-    this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, fit));
-    this.archive =
-        new Archive(namespace, root, archiveMillis, settings.tier().periodSeconds(), moves, clock);
+    int seconds = settings.tier().periodSeconds();
+    this.turnNanos = TimeUnit.SECONDS.toNanos(seconds);
+    this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, IDLE_SECONDS / seconds));
+    this.exits = new TierExits(queue, clock);
     this.ledger = new TierLedger(settings.ssdRetrySeconds(), clock);
     this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
-    long ageNanos = TimeUnit.SECONDS.toNanos(settings.tier().maxAgeSeconds());
-    this.exits = new StoreExits(namespace, pool, ageNanos / PATIENCE, clock, wallClock);
-    this.drain = new Drain(exits, archive, Retry.ofCompactions(settings.tier()), clock, wallClock);
   }
 
-  TrackedStore attach(StoreTierConfig config, StoreView store) {
-    TrackedStore tracked = new TrackedStore(config, store);
-    gone(tracked); // nothing yet, but reads what is there
-    ledger.attach(tracked);
-    String family = config.table() + ":" + config.directory().getName();
-    if (logged.changed(family, config.off())) {
+  /** As HDFS names this server's host. */
+  String host() {
+    return server.split(",")[0];
+  }
+
+  StoreExit newExit() {
+    return new StoreExit(turnNanos);
+  }
+
+  void attach(TierStore store) {
+    look(store); // reads what is there
+    ledger.attach(store);
+    String family = store.config().table() + ":" + store.config().directory().getName();
+    if (logged.changed(family, store.config().off())) {
       LOG.info(
           "The SSD tier does not serve the family {}, so its new store files are written as "
               + "without the plugin: {}",
           family,
-          config.off());
+          store.config().off());
     }
-    return tracked;
   }
 
   /** Another server may open the store now. */
-  void detach(TrackedStore tracked) {
-    ledger.detach(tracked);
+  void detach(TierStore store) {
+    ledger.detach(store);
   }
 
   boolean isEmpty() {
@@ -142,13 +141,12 @@ final class SsdTier {
    *
    * @throws IOException if HDFS does not set the policy; the file is then written as stock would
    */
-  boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
-    String key = tracked.config().key(file.getName());
-    if (!tracked.checked && tracked.serves() && open()) {
-      boolean unused = exits.serves(tracked, tracked.config().directory());
-      tracked.checked = true;
+  boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
+    String key = store.config().key(file.getName());
+    if (!store.isDirectoryKnown() && store.serves() && open()) {
+      store.directoryServed(serves(store));
     }
-    Verdict verdict = ledger.decide(tracked, key, newFile, mayLeave());
+    Verdict verdict = ledger.decide(store, key, newFile, mayLeave());
     LOG.debug("{} {} {}", file, newFile, verdict);
     if (verdict != Verdict.SSD) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -158,7 +156,7 @@ final class SsdTier {
     }
     try {
       boolean hot = newFile.kind() == Kind.HOT;
-      policies.set(file, hot ? tracked.config().hotPolicy() : tracked.config().policy(), hot);
+      policies.set(file, policy(store, newFile.kind()), hot);
     } catch (IOException | RuntimeException e) {
       ledger.failed(key, false);
       throw e;
@@ -167,26 +165,85 @@ final class SsdTier {
     return true;
   }
 
-  private boolean mayLeave() {
-    return exits.trouble().isEmpty() && !policies.isPaused();
+  private static StoragePolicy policy(TierStore store, Kind kind) {
+    return kind == Kind.HOT ? store.config().hotPolicy() : store.config().policy();
   }
 
   /**
-   * @param bytes of its replicas on SSD
+   * Whether new files of a store's directory are replicated and go to DISK; otherwise the store is
+   * excluded for good. If HDFS's default policy is not HOT, the grant is "left" anyway.
    */
-  void committed(TrackedStore tracked, Path file, long bytes) {
-    ledger
-        .committed(tracked, file.getName(), bytes)
-        .ifPresent(kind -> policies.closed(tracked, file, kind == Kind.HOT, bytes > 0));
+  private boolean serves(TierStore store) throws IOException {
+    Path directory = store.config().directory();
+    Optional<PolicyStatus> found = namespace.policy(directory);
+    byte policy = found.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
+    boolean serves =
+        found.filter(PolicyStatus::erasureCoded).isEmpty()
+            && (policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id());
+    if (!serves && logged.changed(store.config().table(), "left alone")) {
+      LOG.info(
+          "The SSD tier leaves table {} alone: {} has a policy for SSD or is"
+              + " erasure coded, so a compaction would not move files off SSD."
+              + " After a change of the policy, reopen its regions.",
+          store.config().table(),
+          directory);
+    }
+    return serves;
   }
 
-  void failed(TrackedStore tracked, Path file, boolean refused) {
-    ledger.failed(tracked.config().key(file.getName()), refused);
+  private boolean mayLeave() {
+    return exits.on() && !policies.isPaused();
+  }
+
+  /**
+   * @param bytes of its replicas on SSD, as HBase knows them
+   * @return what it is, if it was placed on SSD
+   */
+  Optional<Kind> committed(TierStore store, Path file, long bytes) {
+    Optional<Kind> kind = ledger.committed(store, file.getName(), bytes);
+    if (kind.isPresent() && (bytes == 0 || policy(store, kind.get()) == StoragePolicy.ONE_SSD)) {
+      policies.look(store, file);
+    }
+    return kind;
+  }
+
+  /**
+   * Learns from a file under ONE_SSD whether this server's DataNode has SSD: HDFS reads the nearest
+   * replica.
+   *
+   * @param local bytes of its replicas on this host, as HBase knows them
+   * @param onSsd of these, on SSD
+   */
+  void sawOneSsd(Path file, boolean hot, long local, long onSsd) {
+    if (onSsd > 0) {
+      localSsd = true;
+      localDiskNanos = 0;
+    } else if (hot && local > 0 && !localSsd) {
+      boolean wasKnown = readsLocalDisk();
+      localDiskNanos = clock.getAsLong();
+      if (!wasKnown) {
+        LOG.warn(
+            "Hot rows under ONE_SSD gain nothing on {}: HDFS wrote the local replica of {} to DISK,"
+                + " and Gets read the nearest one. For a day its compactions under ONE_SSD write no"
+                + " file of hot rows. Set {}=ALL_SSD, which is read from other servers' SSD.",
+            server,
+            file,
+            HybridKeys.HOT_POLICY.name());
+      }
+    }
+  }
+
+  private boolean readsLocalDisk() {
+    return localDiskNanos != 0 && clock.getAsLong() - localDiskNanos < LOCAL_NANOS;
+  }
+
+  void failed(TierStore store, Path file, boolean refused) {
+    ledger.failed(store.config().key(file.getName()), refused);
   }
 
   /** As {@link #failed} for the store's flush in flight. */
-  void flushFailed(TrackedStore tracked, boolean refused) {
-    ledger.flushFailed(tracked, refused);
+  void flushFailed(TierStore store, boolean refused) {
+    ledger.flushFailed(store, refused);
   }
 
   long used() {
@@ -202,102 +259,64 @@ final class SsdTier {
    * @param replaced bytes of hot files that the new one replaces
    * @return bytes that a new file of hot rows may take, all replicas
    */
-  long hotRoom(TrackedStore tracked, long replaced) {
-    boolean gains =
-        tracked.config().hotPolicy() != StoragePolicy.ONE_SSD || !policies.readsLocalDisk();
-    return gains ? ledger.hotRoom(tracked, mayLeave(), replaced) : 0;
+  long hotRoom(TierStore store, long replaced) {
+    boolean gains = store.config().hotPolicy() != StoragePolicy.ONE_SSD || !readsLocalDisk();
+    return gains ? ledger.hotRoom(store, mayLeave(), replaced) : 0;
   }
 
-  long hotRoom(TrackedStore tracked) {
-    return hotRoom(tracked, tracked.hotBytes());
+  long hotRoom(TierStore store) {
+    return hotRoom(store, store.hotBytes());
   }
 
-  /** See {@link StoreExits#beginWhole}. */
-  boolean compactForHotRows(TrackedStore tracked) {
-    return exits.beginWhole(tracked);
+  /** See {@link TierExits#compactWhole}. */
+  boolean compactForHotRows(TierStore store) {
+    return exits.compactWhole(store);
   }
 
   boolean open() {
-    return ledger.tierState().open() && exits.trouble().isEmpty();
+    return ledger.tierState().open() && exits.on();
+  }
+
+  boolean isCalm() {
+    return open() && exits.isCalm();
   }
 
   /**
    * Reads the grant, looks at the stores, requests what must leave.
    *
+   * @return how many compactions were requested
    * @throws IOException if HDFS does not respond; the next turn continues
    */
   int doWork() throws IOException {
     long now = wallClock.getAsLong();
-    List<TrackedStore> stores = ledger.trackedStores();
+    List<TierStore> stores = ledger.stores();
     ledger.chooseHotLeavers();
-    for (TrackedStore tracked : stores) {
-      archive.add(gone(tracked), now);
-    }
-    leavePinned(stores);
-    ledger.looked(onSsd(stores), now);
+    stores.forEach(this::look);
+    ledger.look(now);
+    exits.settleUsers(stores);
     try {
       if (used() > 0 || idleTurns++ % idleEvery == 0) {
         readGrant(now);
       }
-      policies.look();
-      archive.look(now);
-      TierState tierState = ledger.tierState();
-      if (!tierState.drains()) {
-        exits.withdraw();
+      policies.turn();
+      TierState state = ledger.tierState();
+      if (!state.drains()) {
+        exits.withdraw(stores);
         return 0;
       }
-      List<TrackedStore> served =
-          stores.stream().filter(tracked -> tracked.servable).collect(Collectors.toList());
-      return drain.doWork(served, ledger.threshold(), !tierState.open(), ledger.isShort());
+      long threshold = state.open() ? ledger.share().threshold() : 0;
+      return exits.turn(stores, threshold, !state.open(), now);
     } finally {
-      HybridMetrics.get().tierUsage(server, used(), share(), archive.heldBytes(now));
+      HybridMetrics.get().tierUsage(server, used(), share());
     }
   }
 
-  /**
-   * Excludes new stores with files on SSD whose table an admin pinned: such files are charged until
-   * the first turn only. One NameNode call per table and turn.
-   */
-  private void leavePinned(List<TrackedStore> stores) {
-    Map<Path, Boolean> serves = new HashMap<>();
-    for (TrackedStore tracked : stores) {
-      if (tracked.checked || tracked.tableChecked || tracked.known().isEmpty()) {
-        continue;
-      }
-      Path table = tracked.config().tableDirectory();
-      try {
-        if (!serves.containsKey(table)) {
-          serves.put(table, exits.serves(tracked, table));
-        }
-        tracked.tableChecked = true;
-        if (!serves.get(table)) {
-          tracked.servable = false;
-          ledger.leave(tracked);
-        }
-      } catch (IOException e) {
-        LOG.debug("{} could not be looked at; its files are charged until it can be", table, e);
-        return;
-      }
-    }
-  }
-
-  private static Collection<TieredFile> gone(TrackedStore tracked) {
+  private void look(TierStore store) {
     try {
-      return tracked.refresh();
+      ledger.archived(store.refresh(), wallClock.getAsLong() + archiveMillis);
     } catch (RuntimeException e) {
       Failures.swallowed("A store could not be looked at; the SSD tier goes on with others.", e);
-      return List.of();
     }
-  }
-
-  private List<TieredFile> onSsd(List<TrackedStore> stores) {
-    List<TieredFile> files = new ArrayList<>(archive.files());
-    for (TrackedStore tracked : stores) {
-      if (tracked.servable) { // An admin's files on SSD are not the tier's.
-        files.addAll(tracked.known());
-      }
-    }
-    return files;
   }
 
   private void readGrant(long now) throws IOException {
@@ -312,8 +331,9 @@ final class SsdTier {
             ledger.share());
       } else {
         LOG.info(
-            "The SSD tier is closed: new store files are written to DISK until the active master "
-                + "opens it again ({}). docs/ssd-tier.md#open-or-closed has what to do for each reason.",
+            "The SSD tier is closed: new store files are written to DISK until the active master"
+                + " opens it again ({}). docs/ssd-tier.md#open-or-closed has what to do for each"
+                + " reason.",
             state);
       }
     }

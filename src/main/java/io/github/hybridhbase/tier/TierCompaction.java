@@ -13,18 +13,21 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.hot.Split;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.tier.drain.ExitRequest;
-import io.github.hybridhbase.tier.drain.ExitRequest.Limits;
-import io.github.hybridhbase.tier.drain.ExitRequest.Take;
-import io.github.hybridhbase.tier.drain.StoreTierConfig;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -40,8 +43,9 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's own compaction of a store, known to its thread while it runs, with the tier's selection
- * if the tier requested it. One thread at a time.
+ * HBase's own compaction of a store, known to its thread while it runs. If files of the store have
+ * to leave SSD it selects them, unless a user or a coprocessor asked for other files. One thread at
+ * a time.
  */
 @InterfaceAudience.Private
 final class TierCompaction extends CompactionContext {
@@ -50,40 +54,39 @@ final class TierCompaction extends CompactionContext {
   private final StoreEngine<?, ?, ?, ?> engine;
   private final HStore store;
   private final CompactionContext inner;
-  private final Runnable userSelects;
+
+  private final TierStore tiered;
+  private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
   private final BiConsumer<List<Path>, Throwable> failed;
   private final List<Path> placedFiles = new ArrayList<>();
-  private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
-
   private Split split;
 
-  /** Null if HBase compacts for reasons of its own. */
-  private final ExitRequest exit;
+  /** Whether it takes files off SSD, or compacts all of them for hot rows. */
+  private boolean leaves;
+
+  private boolean whole;
 
   /** When the oldest file that the tier chose was written; 0 if HBase chose, or all must leave. */
   private long writtenMillis;
 
   /**
-   * @param exit null if HBase compacts for reasons of its own
-   * @param userSelects run before a user's compaction selects
-   * @param failed accepts the output placed on SSD if the compaction fails
+   * @param tiered null if the tier does not serve the store
    * @param splits called before it runs, with whether it takes files off SSD; empty for one output
+   * @param failed accepts the output placed on SSD if the compaction fails
    */
   TierCompaction(
       StoreEngine<?, ?, ?, ?> engine,
       HStore store,
       CompactionContext inner,
-      ExitRequest exit,
-      Runnable userSelects,
-      BiConsumer<List<Path>, Throwable> failed,
-      BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits) {
+      TierStore tiered,
+      BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits,
+      BiConsumer<List<Path>, Throwable> failed) {
     this.engine = engine;
     this.store = store;
     this.inner = inner;
-    this.exit = exit;
-    this.userSelects = userSelects;
-    this.failed = failed;
+    this.tiered = tiered;
     this.splits = splits;
+    this.failed = failed;
   }
 
   /** No failure of the SSD tier keeps HBase from writing the file. */
@@ -107,12 +110,9 @@ final class TierCompaction extends CompactionContext {
     if (split != null && split.makesHot()) {
       return NewStoreFile.hot(split.estimate() * config.hotReplicas(), hotOnSsd);
     }
-    NewStoreFile.Kind kind =
-        exit != null
-            ? NewStoreFile.Kind.EXIT
-            : request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
+    Kind kind = leaves ? Kind.EXIT : request.isMajor() ? Kind.MAJOR : Kind.MINOR;
     // One without HBase's date, e.g. a reference, is old.
-    long oldest = Math.max(0, System.currentTimeMillis() - written(request));
+    long oldest = Math.max(0, System.currentTimeMillis() - written(request.getFiles()));
     return new NewStoreFile(kind, request.getSize() * config.replicas(), oldest);
   }
 
@@ -120,11 +120,15 @@ final class TierCompaction extends CompactionContext {
     placedFiles.add(file);
   }
 
-  private static long written(CompactionRequestImpl request) {
-    return request.getFiles().stream()
+  private static long written(Collection<HStoreFile> files) {
+    return files.stream()
         .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
         .min()
         .orElse(0);
+  }
+
+  private static Set<String> names(Collection<HStoreFile> files) {
+    return files.stream().map(file -> file.getPath().getName()).collect(Collectors.toSet());
   }
 
   @Override
@@ -139,72 +143,98 @@ final class TierCompaction extends CompactionContext {
       boolean mayUseOffPeak,
       boolean forceMajor)
       throws IOException {
-    if (exit != null) {
-      selectExit(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-      return true;
+    if (tiered == null) {
+      boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+      request = inner.getRequest();
+      return selected;
     }
+    Set<String> compacting = names(filesCompacting);
+    boolean lost = tiered.exit().hasLostForced(compacting);
+    if (lost && !compacting.isEmpty()) {
+      store.triggerMajorCompaction(); // for a later selection
+    }
+    boolean major = forceMajor || lost && compacting.isEmpty();
     if (isUserCompaction) {
-      userSelects.run();
+      tiered.exit().userSelects(compacting);
+    } else if (!major) {
+      guarded(() -> selectExit(filesCompacting, mayUseOffPeak));
     }
-    boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-    request = inner.hasSelection() ? inner.getRequest() : null;
-    return selected;
+    if (!leaves) {
+      inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, major);
+    }
+    request = inner.getRequest();
+    if (major && request != null && request.isMajor()) {
+      tiered.exit().selectsForced(names(request.getFiles()));
+    }
+    return request != null;
   }
 
   /**
    * Selects files that must leave, or HBase's own choice: a minor compaction, unless it takes every
    * file.
    */
-  private void selectExit(
-      List<HStoreFile> filesCompacting,
-      boolean isUserCompaction,
-      boolean mayUseOffPeak,
-      boolean forceMajor)
+  private void selectExit(List<HStoreFile> filesCompacting, boolean mayUseOffPeak)
       throws IOException {
+    long leaveBy = tiered.exit().leaveBy();
+    boolean wantsWhole = tiered.exit().whole();
+    if (leaveBy == StoreExit.NONE && !wantsWhole) {
+      return;
+    }
     CompactionConfiguration most = engine.getCompactionPolicy().getConf();
     List<HStoreFile> eligible = inner.preSelect(filesCompacting);
-    List<HStoreFile> run =
-        exit.choose(
-            eligible,
-            new Limits(most.getMaxFilesToCompact(), most.getMaxCompactSize(mayUseOffPeak)));
-    if (exit.whole() && run.size() != store.getStorefilesCount()) {
-      run = List.of(); // some are being compacted
+    List<HStoreFile> run = run(eligible, leaveBy, most, mayUseOffPeak);
+    int files = store.getStorefilesCount();
+    if (run.isEmpty() && wantsWhole) {
+      run = ExitSelection.whole(eligible, files, most.getMaxFilesToCompact());
+      whole = !run.isEmpty();
     }
-    boolean usual =
-        !run.isEmpty()
-            && (forceMajor || engine.needsCompaction(filesCompacting))
-            && inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-    Collection<HStoreFile> usualFiles = usual ? inner.getRequest().getFiles() : List.of();
-    // A requested major compaction takes all files, those on SSD among them.
-    Take take = usual && forceMajor ? Take.USUAL : exit.take(eligible, run, usualFiles);
-    if (take != Take.USUAL) {
-      CompactionRequestImpl own =
-          new CompactionRequestImpl(take == Take.RUN ? run : List.<HStoreFile>of());
-      own.setIsMajor(false, own.getFiles().size() == store.getStorefiles().size());
-      inner.forceSelect(own);
-      writtenMillis = own.isAllFiles() ? 0 : written(own);
+    if (run.isEmpty()) {
+      tiered.exit().declines();
+      return;
     }
-    request = inner.getRequest();
-    selected(request);
-    if (forceMajor && request.isMajor()) {
-      exit.takesMajor();
+    if (!whole
+        && engine.needsCompaction(filesCompacting)
+        && inner.select(filesCompacting, false, mayUseOffPeak, false)
+        && ExitSelection.isUsual(
+            eligible, run, inner.getRequest().getFiles(), store.getCompactPriority() <= 0)) {
+      leaves = inner.getRequest().getFiles().contains(run.get(0));
+      return;
     }
+    CompactionRequestImpl own = new CompactionRequestImpl(run);
+    own.setIsMajor(false, run.size() == files);
+    inner.forceSelect(own);
+    writtenMillis = own.isAllFiles() ? 0 : written(run);
+    leaves = true;
+  }
+
+  private List<HStoreFile> run(
+      List<HStoreFile> eligible,
+      long leaveBy,
+      CompactionConfiguration most,
+      boolean mayUseOffPeak) {
+    if (leaveBy == StoreExit.NONE) {
+      return List.of();
+    }
+    Map<String, Long> onSsd = new HashMap<>();
+    for (TierFile file : tiered.known()) {
+      if (file.is(TierFile.Kind.YOUNG)) {
+        onSsd.put(file.name(), file.writtenMillis);
+      }
+    }
+    return ExitSelection.run(
+        eligible,
+        file -> ExitSelection.mayRewrite(file) ? onSsd.get(file.getPath().getName()) : null,
+        HotFiles::length,
+        leaveBy,
+        System.currentTimeMillis(),
+        Math.max(1, most.getMaxFilesToCompact()),
+        most.getMaxCompactSize(mayUseOffPeak));
   }
 
   @Override
   public void forceSelect(CompactionRequestImpl forced) {
     inner.forceSelect(forced);
     super.forceSelect(forced);
-    if (exit != null) {
-      selected(forced);
-    }
-  }
-
-  private void selected(CompactionRequestImpl files) {
-    exit.selected(
-        files.getFiles().stream()
-            .map(file -> file.getPath().getName())
-            .collect(Collectors.toList()));
   }
 
   @Override
@@ -212,7 +242,7 @@ final class TierCompaction extends CompactionContext {
       throws IOException {
     RUNNING.set(this);
     try {
-      guarded(() -> split = splits.apply(request, exit != null).orElse(null));
+      guarded(this::begins);
       List<Path> written = inner.compact(throughputController, user);
       guarded(() -> keepTime(written));
       return written;
@@ -223,6 +253,17 @@ final class TierCompaction extends CompactionContext {
       RUNNING.remove();
       split = null;
     }
+  }
+
+  private void begins() {
+    if (tiered != null) {
+      tiered.exit().selectsForced(Set.of());
+    }
+    if (leaves) {
+      tiered.exit().begins(names(request.getFiles()));
+      HybridMetrics.get().count(whole ? Metric.HOT_COMPACTIONS : Metric.DRAIN_REQUESTED);
+    }
+    split = splits.apply(request, leaves).orElse(null);
   }
 
   /** HBase decides by its files' times when a major compaction is due; this was none. */

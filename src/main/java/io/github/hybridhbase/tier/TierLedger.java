@@ -20,8 +20,6 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
-import io.github.hybridhbase.tier.drain.TieredFile;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -38,9 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger of one server's SSD: its stores, what their files use, the grant and refusals, under
- * one lock. Decides which new file may go to SSD and which files of hot rows must leave. No HDFS
- * call, so no placement waits for another's. Thread-safe.
+ * What one server's stores have on SSD or are writing there, young files and files of hot rows, and
+ * what they may still write. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TierLedger {
@@ -49,8 +46,9 @@ final class TierLedger {
   /** Looks after which a committed file that was never seen counts as gone. */
   private static final int LOOKS = 3;
 
+  /** A file that is being written, or that no look has seen yet. */
   private static final class Charge {
-    private final TrackedStore store;
+    private final TierStore store;
     private final Kind kind;
 
     /** Bytes of hot files that it replaces, which are seen until HBase has compacted them away. */
@@ -60,21 +58,22 @@ final class TierLedger {
     private boolean committed;
     private int looks;
 
-    Charge(TrackedStore store, Kind kind, long bytes, long replaced) {
+    Charge(TierStore store, NewStoreFile file) {
       this.store = store;
-      this.kind = kind;
-      this.bytes = bytes;
-      this.replaced = replaced;
+      this.kind = file.kind();
+      this.bytes = file.bytes();
+      this.replaced = file.replacedBytes();
     }
   }
 
   private final LongSupplier clock;
-  private final Set<TrackedStore> trackedStores = new HashSet<>();
+  private final Set<TierStore> stores = new HashSet<>();
   private final Map<String, Charge> charges = new HashMap<>();
 
-  private Map<String, Long> seenByTable = Map.of();
-  private Set<String> seen = Set.of();
-  private long held;
+  /** Files that HBase has archived, until it should have deleted them. */
+  private final Map<String, TierFile> archived = new HashMap<>();
+
+  private Map<String, Long> seenByTable = new HashMap<>();
   private long seenHot;
 
   /** Changes under the lock; each write under pressure reads it without. */
@@ -93,34 +92,28 @@ final class TierLedger {
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
-  synchronized void attach(TrackedStore tracked) {
-    trackedStores.add(tracked);
-    for (TieredFile file : tracked.known()) {
-      String key = file.blocks().toUri().getPath();
-      if (!seen.contains(key)) {
-        Charge charge = new Charge(tracked, file.hot() ? Kind.HOT : Kind.MINOR, file.bytes(), 0);
-        charge.committed = true;
-        charges.put(key, charge);
-      }
+  /**
+   * Its files are charged at once; those that daughters share are charged once by the next look.
+   */
+  synchronized void attach(TierStore store) {
+    stores.add(store);
+    for (TierFile file : store.known()) {
+      seenByTable.merge(file.table, file.bytes, Long::sum);
     }
   }
 
-  synchronized void detach(TrackedStore tracked) {
-    tracked.closed = true;
-    trackedStores.remove(tracked);
-    leave(tracked);
-  }
-
-  synchronized void leave(TrackedStore tracked) {
-    charges.values().removeIf(charge -> charge.store == tracked);
+  synchronized void detach(TierStore store) {
+    store.close();
+    stores.remove(store);
+    charges.values().removeIf(charge -> charge.store == store);
   }
 
   synchronized boolean isEmpty() {
-    return trackedStores.isEmpty();
+    return stores.isEmpty();
   }
 
-  synchronized List<TrackedStore> trackedStores() {
-    return new ArrayList<>(trackedStores);
+  synchronized List<TierStore> stores() {
+    return new ArrayList<>(stores);
   }
 
   synchronized void apply(TierState next) {
@@ -168,25 +161,23 @@ final class TierLedger {
    *
    * @param leave whether files can leave SSD
    */
-  synchronized Verdict decide(
-      TrackedStore tracked, String key, NewStoreFile newFile, boolean leave) {
+  synchronized Verdict decide(TierStore store, String key, NewStoreFile newFile, boolean leave) {
     if (newFile.kind() == Kind.FLUSH) {
       // E.g. one that was written and could not be read back.
-      flushFailed(tracked, true);
+      flushFailed(store, true);
     }
     Verdict verdict =
         TierDecision.decide(
-            tracked.config().table(),
+            store.config().table(),
             newFile,
             new Conditions(
-                tracked.serves(),
+                store.serves(),
                 tierState.open() && leave,
                 isRefused(),
                 quota(),
-                tracked.config().maxAgeMillis()));
+                store.config().maxAgeMillis()));
     if (verdict == Verdict.SSD) {
-      charges.put(
-          key, new Charge(tracked, newFile.kind(), newFile.bytes(), newFile.replacedBytes()));
+      charges.put(key, new Charge(store, newFile));
     }
     return verdict;
   }
@@ -196,16 +187,13 @@ final class TierLedger {
   }
 
   private TierQuota quota() {
-    return new TierQuota(share, byTable(), tables(), hot());
-  }
-
-  private int tables() {
-    return (int)
-        trackedStores.stream()
-            .filter(TrackedStore::serves)
-            .map(tracked -> tracked.config().table())
+    long tables =
+        stores.stream()
+            .filter(TierStore::serves)
+            .map(store -> store.config().table())
             .distinct()
             .count();
+    return new TierQuota(share, byTable(), (int) tables, hot());
   }
 
   /**
@@ -213,10 +201,9 @@ final class TierLedger {
    * @param replaced bytes of hot files that the new one replaces
    * @return bytes that a new file of hot rows may take, all replicas
    */
-  synchronized long hotRoom(TrackedStore tracked, boolean leave, long replaced) {
-    boolean may =
-        leave && !tracked.hotLeaves && tracked.serves() && tierState.open() && !isRefused();
-    return may ? quota().hotRoom(replaced) : 0;
+  synchronized long hotRoom(TierStore store, boolean leave, long replaced) {
+    boolean may = leave && !store.hotLeaves() && store.serves() && tierState.open();
+    return may && !isRefused() ? quota().hotRoom(replaced) : 0;
   }
 
   /**
@@ -225,35 +212,25 @@ final class TierLedger {
    * grant no quota is in force.
    */
   synchronized void chooseHotLeavers() {
-    List<TrackedStore> staying = new ArrayList<>();
-    for (TrackedStore store : trackedStores) {
-      if (store.hotBytes() == 0 && store.known().stream().noneMatch(TieredFile::hasToLeave)) {
-        store.hotLeaves = false;
+    List<TierStore> staying = new ArrayList<>();
+    for (TierStore store : stores) {
+      if (store.hotBytes() == 0 && store.known().stream().noneMatch(file -> file.dueMillis == 0)) {
+        store.hotLeaves(false);
       } else if (tierState.drains() && !tierState.open()) {
-        store.hotLeaves = true;
-      } else if (!store.hotLeaves) {
+        store.hotLeaves(true);
+      } else if (!store.hotLeaves()) {
         staying.add(store);
       }
     }
-    staying.sort(Comparator.comparingDouble(TrackedStore::readsPerHotByte));
+    staying.sort(Comparator.comparingDouble(TierStore::readsPerHotByte));
     long excess = tierState.open() ? hot() - TierQuota.ofHot(share) : 0;
-    for (TrackedStore store : staying) {
+    for (TierStore store : staying) {
       if (excess <= 0) {
         return;
       }
-      store.hotLeaves = true;
+      store.hotLeaves(true);
       excess -= store.hotBytes();
     }
-  }
-
-  /** Bytes that may stay on SSD before files leave early, held ones excluded. */
-  synchronized long threshold() {
-    return share.without(held).threshold();
-  }
-
-  /** Whether tables below their fair share may soon find no space. */
-  synchronized boolean isShort() {
-    return tables() > 1 && share.without(held).isShort(used() - held);
   }
 
   /**
@@ -261,8 +238,8 @@ final class TierLedger {
    *     until a look has seen it, or some looks have not
    * @return what it is, if it was placed on SSD
    */
-  synchronized Optional<Kind> committed(TrackedStore tracked, String name, long bytes) {
-    Charge charge = charges.get(tracked.config().key(name));
+  synchronized Optional<Kind> committed(TierStore store, String name, long bytes) {
+    Charge charge = charges.get(store.config().key(name));
     if (charge == null) {
       return Optional.empty();
     }
@@ -296,34 +273,39 @@ final class TierLedger {
   }
 
   /** As {@link #failed} for the store's flush in flight; HBase does one flush of a store a time. */
-  synchronized void flushFailed(TrackedStore tracked, boolean refused) {
+  synchronized void flushFailed(TierStore store, boolean refused) {
     for (Map.Entry<String, Charge> entry : List.copyOf(charges.entrySet())) {
-      if (entry.getValue().store == tracked && entry.getValue().kind == Kind.FLUSH) {
+      if (entry.getValue().store == store && entry.getValue().kind == Kind.FLUSH) {
         failed(entry.getKey(), refused);
       }
     }
   }
 
+  /** HBase has archived these files, and deletes them by then. */
+  synchronized void archived(Collection<TierFile> files, long deletedMillis) {
+    files.forEach(file -> archived.put(file.blocks, file.gone(deletedMillis)));
+  }
+
   /**
-   * Replaces what the last look saw. Both daughters of a split refer to the parent's files, which
-   * count once, as the larger of the two reads.
+   * Replaces what the last look saw by what the stores know. Both daughters of a split refer to the
+   * parent's files, which count once, as the larger of the two reads.
    */
-  synchronized void looked(Collection<TieredFile> files, long nowMillis) {
-    Map<String, TieredFile> there = new HashMap<>();
-    seen = new HashSet<>();
-    for (TieredFile file : files) {
-      String blocks = file.blocks().toUri().getPath();
-      seen.add(file.key());
-      seen.add(blocks);
-      there.merge(blocks, file, (one, other) -> one.bytes() >= other.bytes() ? one : other);
+  synchronized void look(long nowMillis) {
+    archived.values().removeIf(file -> file.dueMillis <= nowMillis);
+    Set<String> seen = new HashSet<>(archived.keySet());
+    Map<String, TierFile> there = new HashMap<>(archived);
+    for (TierStore store : stores) {
+      for (TierFile file : store.known()) {
+        seen.add(file.key());
+        seen.add(file.blocks);
+        there.merge(file.blocks, file, (one, other) -> one.bytes >= other.bytes ? one : other);
+      }
     }
     seenByTable = new HashMap<>();
-    held = 0;
     seenHot = 0;
-    for (TieredFile file : there.values()) {
-      held += file.held(nowMillis) ? file.bytes() : 0;
-      seenHot += file.hot() ? file.bytes() : 0;
-      seenByTable.merge(file.table(), file.bytes(), Long::sum);
+    for (TierFile file : there.values()) {
+      seenHot += file.is(TierFile.Kind.HOT) ? file.bytes : 0;
+      seenByTable.merge(file.table, file.bytes, Long::sum);
     }
     charges
         .entrySet()

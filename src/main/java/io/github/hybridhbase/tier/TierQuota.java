@@ -18,12 +18,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The bytes that tables may still put on a server's SSD. Above the threshold only flushes, for
- * which writers wait, of tables below their fair share have space; else a table that writes without
- * end would keep others off. Immutable.
- *
- * <p>A table's fair share is the server's share divided by the served tables, or more if many have
- * little: what an even division among those that want more yields, but never more than the largest
- * table has.
+ * which writers wait, have space, and not of the table that has most there; else a table that
+ * writes without end would keep others off. Immutable.
  */
 @InterfaceAudience.Private
 final class TierQuota {
@@ -77,23 +73,14 @@ final class TierQuota {
     return Math.max(0, Math.min(ofHot, share.threshold() - used));
   }
 
+  /** What a table may have above the threshold: its equal part, or as much as another one has. */
   long fairPart(String table) {
-    long[] others =
+    long most =
         uses.entrySet().stream()
             .filter(use -> !use.getKey().equals(table))
             .mapToLong(Map.Entry::getValue)
-            .sorted()
-            .toArray();
-    long rest = share.bytes();
-    int dividedBy = others.length + 1;
-    for (long use : others) {
-      if (use > rest / dividedBy) {
-        break;
-      }
-      rest -= use;
-      dividedBy--;
-    }
-    long most = others.length == 0 ? 0 : others[others.length - 1];
-    return Math.max(share.bytes() / tables, Math.min(rest / dividedBy, most));
+            .max()
+            .orElse(0);
+    return Math.max(share.bytes() / tables, most);
   }
 }

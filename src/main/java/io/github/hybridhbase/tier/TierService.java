@@ -31,9 +31,6 @@ import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.TableSettings;
-import io.github.hybridhbase.tier.drain.CompactionPool;
-import io.github.hybridhbase.tier.drain.Retry;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashMap;
@@ -78,7 +75,6 @@ public final class TierService {
   private final String server;
   private final HybridSettings settings;
   private final SsdTier tier;
-  private final CompactionPool pool;
   private final HotRows hotRows;
   private final Optional<UseReport> report;
   private final BooleanSupplier ended;
@@ -94,14 +90,12 @@ public final class TierService {
       String server,
       HybridSettings settings,
       SsdTier tier,
-      CompactionPool pool,
       Optional<UseReport> report,
       Optional<WriteCalls> calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
-    this.pool = pool;
     this.hotRows = new HotRows(server);
     this.report = report;
     this.calls = calls;
@@ -127,9 +121,9 @@ public final class TierService {
     if (!CommitForm.isKnown()) {
       if (settings.tierDeclared()) {
         LOG.warn(
-            "The SSD tier is not in force on {}: this HBase does not notify its store engine of "
-                + "finished store files, so all are written as without the plugin. Run an HBase line "
-                + "of docs/install.md#versions, or set {}=NONE.",
+            "The SSD tier is not in force on {}: this HBase does not notify its store engine of"
+                + " finished store files, so all are written as without the plugin. Run an HBase"
+                + " line of docs/install.md#versions, or set {}=NONE.",
             server,
             Component.TIER.policyKey());
       }
@@ -138,16 +132,14 @@ public final class TierService {
     if (settings.tierDeclared()) {
       ssdFiles.prepare();
     }
-    CompactionPool pool = CompactionPool.of(regions);
     SsdTier tier =
         new SsdTier(
             server,
             root,
             namespace.get(),
-            pool,
+            CompactionQueue.of(regions),
             settings,
             TierSettings.archiveMillis(conf),
-            Retry.ofMoves(conf, settings.tier()),
             System::nanoTime,
             System::currentTimeMillis);
     Optional<UseReport> report =
@@ -157,7 +149,7 @@ public final class TierService {
         settings.tierDeclared()
             ? WriteCalls.of(conf, (RegionServerServices) regions, ended, TierService::countDelay)
             : Optional.empty();
-    return Optional.of(new TierService(server, settings, tier, pool, report, calls, ended));
+    return Optional.of(new TierService(server, settings, tier, report, calls, ended));
   }
 
   static void countDelay(long millis) {
@@ -259,8 +251,8 @@ public final class TierService {
         settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
     if (troubles.changed(table.getTableName(), String.join(" ", problems))) {
       LOG.warn(
-          "The SSD tier ignores wrong settings of the table {}: {} Correct them with 'alter' in the "
-              + "HBase shell.",
+          "The SSD tier ignores wrong settings of the table {}: {} Correct them with 'alter' in the"
+              + " HBase shell.",
           table.getTableName(),
           String.join(" ", problems));
     }
@@ -356,15 +348,13 @@ public final class TierService {
   private void hotTurn() {
     long now = System.nanoTime();
     hotRows.turn(now);
-    boolean calm =
-        pool.on() && pool.waiting() == 0 && calls.map(all -> all.waiting() == 0).orElse(true);
-    if (!calm || !tier.open()) {
+    if (!tier.isCalm() || calls.filter(all -> all.waiting() > 0).isPresent()) {
       return;
     }
-    Map<HotStore, TrackedStore> tracked = new HashMap<>();
+    Map<HotStore, TierStore> tracked = new HashMap<>();
     for (HotStore store : hotRows.stores()) {
       HybridStoreEngine.of(store.store())
-          .flatMap(HybridStoreEngine::tracked)
+          .flatMap(HybridStoreEngine::served)
           .ifPresent(of -> tracked.put(store, of));
     }
     hotRows

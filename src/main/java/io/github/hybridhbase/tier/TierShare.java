@@ -45,17 +45,6 @@ final class TierShare {
     return new TierShare(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
-  TierShare without(long held) {
-    long rest = Math.max(0, bytes - held);
-    long before = Math.max(0, threshold - held * THRESHOLD_PERCENT / 100);
-    return new TierShare(rest, Math.min(rest, before));
-  }
-
-  /** Whether half of the reserve for tables below their fair share is used. */
-  boolean isShort(long used) {
-    return used > threshold + (bytes - threshold) / 2;
-  }
-
   long bytes() {
     return bytes;
   }

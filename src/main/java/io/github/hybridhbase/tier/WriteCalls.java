@@ -17,8 +17,8 @@ import java.lang.management.MemoryType;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleBinaryOperator;
@@ -52,6 +52,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class WriteCalls {
   static final long SLICE_MILLIS = 5;
 
+  private static final String HANDLERS = HConstants.REGION_SERVER_HANDLER_COUNT;
+
   /** How long HBase defers the flush of a region with too many files. */
   private static final String DEFERRAL = "hbase.hstore.blockingWaitTime";
 
@@ -72,23 +74,12 @@ public final class WriteCalls {
   static final class Places {
     private final int most;
     private final long mostBytes;
-    private final Semaphore places;
+    private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
 
     Places(int most, long mostBytes) {
       this.most = most;
       this.mostBytes = mostBytes;
-      this.places = new Semaphore(most);
-    }
-
-    static Places of(Configuration conf) {
-      int handlers =
-          conf.getInt(
-              HConstants.REGION_SERVER_HANDLER_COUNT,
-              HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
-      float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
-      return new Places(
-          count(handlers, readShare), conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4);
     }
 
     /**
@@ -100,23 +91,20 @@ public final class WriteCalls {
     }
 
     boolean enter(long size) {
-      if (!places.tryAcquire()) {
-        return false;
+      if (waiting.incrementAndGet() <= most & bytes.addAndGet(size) <= mostBytes) {
+        return true;
       }
-      if (bytes.addAndGet(size) > mostBytes) {
-        leave(size);
-        return false;
-      }
-      return true;
+      leave(size);
+      return false;
     }
 
     void leave(long size) {
       bytes.addAndGet(-size);
-      places.release();
+      waiting.decrementAndGet();
     }
 
     int waiting() {
-      return most - places.availablePermits();
+      return waiting.get();
     }
   }
 
@@ -167,12 +155,18 @@ public final class WriteCalls {
     int deferral = conf.getInt(DEFERRAL, DEFAULT_PUT_OFF);
     boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
     double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
+    int handlers = conf.getInt(HANDLERS, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+    float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
+    Places places =
+        new Places(
+            Places.count(handlers, readShare),
+            conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4);
     return deferral < SHORT_DEFERRAL
         ? Optional.empty()
         : Optional.of(
             new WriteCalls(
                 TimeUnit.MILLISECONDS.toNanos(deferral),
-                Places.of(conf),
+                places,
                 () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
                 () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
                 ended,
@@ -267,12 +261,8 @@ public final class WriteCalls {
       millis = asked(((MutateRequest) what).getRegion(), call.getSize(), ofServer);
     } else {
       MultiRequest multi = (MultiRequest) what;
-      int all = 0;
-      for (int i = 0; i < multi.getRegionActionCount(); i++) {
-        all += multi.getRegionAction(i).getActionCount();
-      }
-      for (int i = 0; i < multi.getRegionActionCount(); i++) {
-        RegionAction one = multi.getRegionAction(i);
+      int all = multi.getRegionActionList().stream().mapToInt(RegionAction::getActionCount).sum();
+      for (RegionAction one : multi.getRegionActionList()) {
         double part = (double) one.getActionCount() / Math.max(1, all);
         double more = part * asked(one.getRegion(), part * call.getSize(), ofServer);
         millis += more > 0 && writes(one) ? more : 0;
@@ -291,12 +281,6 @@ public final class WriteCalls {
   }
 
   private static boolean writes(RegionAction region) {
-    for (int i = 0; i < region.getActionCount(); i++) {
-      Action action = region.getAction(i);
-      if (action.hasMutation()) {
-        return true;
-      }
-    }
-    return false;
+    return region.getActionList().stream().anyMatch(Action::hasMutation);
   }
 }

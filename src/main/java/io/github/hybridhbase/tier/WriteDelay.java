@@ -36,6 +36,10 @@ public final class WriteDelay {
   /** By then a bulk load has begun to lock the region, or has failed. */
   private static final long BULK_LOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private static final String MULTIPLIER = HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER;
+  private static final int DEFAULT_MULTIPLIER =
+      HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER;
+
   private final HRegion region;
   private final HStore[] stores;
   private final Predicate<HStore> served;
@@ -75,12 +79,7 @@ public final class WriteDelay {
 
   public static WriteDelay of(
       HRegion region, Predicate<HStore> served, long mostMillis, WriteCalls calls) {
-    int mostFlushes =
-        region
-            .getReadOnlyConfiguration()
-            .getInt(
-                HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
-                HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
+    int mostFlushes = region.getReadOnlyConfiguration().getInt(MULTIPLIER, DEFAULT_MULTIPLIER);
     long start = System.nanoTime() - 1;
     WriteDelay delay =
         new WriteDelay(
@@ -133,18 +132,14 @@ public final class WriteDelay {
     boolean tooManyServed = false;
     boolean tooManyOthers = false;
     for (HStore store : stores) {
+      boolean of = served.test(store);
       boolean tooMany = store.getStorefilesCount() > store.getBlockingFileCount();
-      if (served.test(store)) {
-        anyServed = true;
-        tooManyServed |= tooMany;
-      } else {
-        tooManyOthers |= tooMany;
-      }
+      anyServed |= of;
+      tooManyServed |= tooMany && of;
+      tooManyOthers |= tooMany && !of;
     }
     long since = WritePressure.deferredSince(before, flushes, tooManyServed, now, longest);
-    if (since != before) {
-      deferredSince = since;
-    }
+    deferredSince = since;
     if (!anyServed) {
       return 0;
     }

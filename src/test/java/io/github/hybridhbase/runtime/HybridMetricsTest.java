@@ -58,16 +58,14 @@ class HybridMetricsTest {
     long share = told(Metric.TIER_SHARE);
     HybridMetrics metrics = HybridMetrics.get();
     metrics.durableLog("a log of this test", true);
-    metrics.tierUsage("a server of this test", 3, 5, 2);
+    metrics.tierUsage("a server of this test", 3, 5);
     assertEquals(durable + 1, told(Metric.WALS_DURABLE));
     assertEquals(bytes + 3, told(Metric.TIER_BYTES));
     assertEquals(share + 5, told(Metric.TIER_SHARE));
     assertEquals(share + 5, metrics.value(Metric.TIER_SHARE));
-    assertEquals(2, told(Metric.TIER_HELD));
     metrics.durableLog("a log of this test", false);
     metrics.tierEnded("a server of this test");
     assertEquals(share, told(Metric.TIER_SHARE));
-    assertEquals(0, told(Metric.TIER_HELD));
     for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
       assertTrue(ours().get(capability.gauge()).isPresent(), capability.gauge());
     }

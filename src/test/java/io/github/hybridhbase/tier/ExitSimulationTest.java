@@ -20,7 +20,6 @@ import static org.mockito.Mockito.withSettings;
 
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
-import io.github.hybridhbase.tier.drain.ExitRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -115,12 +114,14 @@ class ExitSimulationTest {
             false);
       }
       List<SimFile> run =
-          new ExitRequest(Map.of(), turn - maxAge, turn, false)
-              .choose(
-                  files,
-                  file -> file.ssd ? file.written : null,
-                  file -> 0,
-                  new ExitRequest.Limits(MAX_FILES, Long.MAX_VALUE));
+          ExitSelection.run(
+              files,
+              file -> file.ssd ? file.written : null,
+              file -> 0,
+              turn - maxAge,
+              turn,
+              MAX_FILES,
+              Long.MAX_VALUE);
       exits += run.isEmpty() ? 0 : 1;
       compact(run.stream().map(one -> one.file).collect(Collectors.toList()), true);
       mostFiles = Math.max(mostFiles, files.size());

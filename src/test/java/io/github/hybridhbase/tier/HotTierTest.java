@@ -22,12 +22,6 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.tier.drain.FakePool;
-import io.github.hybridhbase.tier.drain.FakeStore;
-import io.github.hybridhbase.tier.drain.Retry;
-import io.github.hybridhbase.tier.drain.StoreTierConfig;
-import io.github.hybridhbase.tier.drain.TieredFile;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,14 +43,12 @@ class HotTierTest {
   private static final String OTHER = "/hbase/data/default/t/q/f";
   private static final long AGE = TimeUnit.HOURS.toMillis(1);
 
-  private final FakeStore store = new FakeStore();
-  private final FakeStore other = new FakeStore();
-  private final FakePool pool = new FakePool();
+  private final FakeStore store = new FakeStore(config(STORE));
+  private final FakeStore other = new FakeStore(config(OTHER));
   private FakeNamespace hdfs;
   private SsdTier tier;
-  private TrackedStore tracked;
-  private TrackedStore trackedOther;
   private long seconds = 1_000;
+  private final FakeQueue queue = new FakeQueue(() -> TimeUnit.SECONDS.toMillis(seconds));
 
   @BeforeEach
   void make() throws IOException {
@@ -75,14 +67,13 @@ class HotTierTest {
             "s",
             ROOT,
             hdfs,
-            pool,
+            queue,
             HybridSettings.read(new Configuration(false)),
             TimeUnit.SECONDS.toMillis(1_500),
-            new Retry(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
             () -> TimeUnit.SECONDS.toNanos(seconds),
             () -> TimeUnit.SECONDS.toMillis(seconds));
-    tracked = tier.attach(config(STORE), store);
-    trackedOther = tier.attach(config(OTHER), other);
+    tier.attach(store);
+    tier.attach(other);
   }
 
   private static StoreTierConfig config(String directory) {
@@ -115,7 +106,7 @@ class HotTierTest {
 
   private boolean place(String name, long bytes, long replaced) throws IOException {
     hdfs.file(tmp(name).toString(), 0, true);
-    return tier.place(tracked, tmp(name), NewStoreFile.hot(bytes, replaced));
+    return tier.place(store, tmp(name), NewStoreFile.hot(bytes, replaced));
   }
 
   private void has(FakeStore in, String directory, String name, long bytes, boolean hot) {
@@ -125,9 +116,11 @@ class HotTierTest {
         StoragePolicy.ONE_SSD.id(),
         false,
         new FileBlocks.Block(bytes, StorageType.SSD));
-    TieredFile file =
-        TieredFile.inStore(path, "t", bytes, TimeUnit.SECONDS.toMillis(seconds), AGE, true);
-    in.put(hot ? file.ofHotRows() : file);
+    long written = TimeUnit.SECONDS.toMillis(seconds);
+    in.put(
+        hot
+            ? FakeStore.hot(path, "t", bytes, written)
+            : FakeStore.young(path, "t", bytes, written, AGE));
   }
 
   @Test
@@ -141,10 +134,10 @@ class HotTierTest {
   @Test
   void allOfThemTakeHalfOfTheShare() throws IOException {
     assertTrue(place("h", 400, 0));
-    assertEquals(200, tier.hotRoom(tracked, 0));
+    assertEquals(200, tier.hotRoom(store, 0));
     assertFalse(place("i", 201, 0));
     assertTrue(place("i", 200, 0));
-    assertEquals(0, tier.hotRoom(tracked, 0));
+    assertEquals(0, tier.hotRoom(store, 0));
   }
 
   /** The old one is on SSD until HBase has deleted it, and so charged. */
@@ -152,28 +145,28 @@ class HotTierTest {
   void oneThatReplacesAnotherHasItsPartOfTheShare() throws IOException {
     has(store, STORE, "h", 450, true);
     turn();
-    assertEquals(150, tier.hotRoom(tracked, 0));
-    assertEquals(960 - 450, tier.hotRoom(tracked, 450), "four fifths of all, beside the old one");
-    assertEquals(960 - 450, tier.hotRoom(tracked));
+    assertEquals(150, tier.hotRoom(store, 0));
+    assertEquals(960 - 450, tier.hotRoom(store, 450), "four fifths of all, beside the old one");
+    assertEquals(960 - 450, tier.hotRoom(store));
     assertTrue(place("i", 450, 450));
     turn();
-    assertFalse(tracked.hotLeaves, "while it is written");
+    assertFalse(store.hotLeaves(), "while it is written");
     assertEquals(900, tier.used());
     assertFalse(place("j", 100, 0), "SSD has both files");
     becomes("h", "i", 450);
     turn();
-    assertFalse(tracked.hotLeaves, "when it is committed");
+    assertFalse(store.hotLeaves(), "when it is committed");
     turns(1_200);
-    assertFalse(tracked.hotLeaves);
+    assertFalse(store.hotLeaves());
     assertEquals(List.of(), store.rewritten());
-    assertEquals(60, tier.hotRoom(tracked, 0), "the old one is there until HBase deletes it");
+    assertEquals(60, tier.hotRoom(store, 0), "the old one is there until HBase deletes it");
   }
 
   /** A compaction has replaced a hot file by another, which HBase has opened. */
   private void becomes(String old, String name, long bytes) {
     has(store, STORE, name, bytes, true);
     store.compacted(old);
-    tier.committed(tracked, new Path(STORE, name), bytes);
+    tier.committed(store, new Path(STORE, name), bytes);
   }
 
   @Test
@@ -183,11 +176,11 @@ class HotTierTest {
     turn();
     assertTrue(place("i", 250, 250));
     turn();
-    assertFalse(tracked.hotLeaves || trackedOther.hotLeaves);
-    assertEquals(960 - 700, tier.hotRoom(trackedOther, 200), "four fifths of all, beside three");
+    assertFalse(store.hotLeaves() || other.hotLeaves());
+    assertEquals(960 - 700, tier.hotRoom(other, 200), "four fifths of all, beside three");
     becomes("h", "i", 250);
     turn();
-    assertFalse(tracked.hotLeaves || trackedOther.hotLeaves);
+    assertFalse(store.hotLeaves() || other.hotLeaves());
   }
 
   /** It may be larger than the one that it replaces: that much is new. */
@@ -197,9 +190,9 @@ class HotTierTest {
     has(other, OTHER, "o", 200, true);
     turn();
     assertTrue(place("i", 300, 250));
-    assertEquals(100, tier.hotRoom(tracked, 0));
-    tier.failed(tracked, tmp("i"), false);
-    assertEquals(150, tier.hotRoom(tracked, 0));
+    assertEquals(100, tier.hotRoom(store, 0));
+    tier.failed(store, tmp("i"), false);
+    assertEquals(150, tier.hotRoom(store, 0));
   }
 
   @Test
@@ -222,7 +215,7 @@ class HotTierTest {
       turn();
     }
     assertEquals(Set.of("h"), store.rewritten().get(0));
-    assertEquals(0, tier.hotRoom(tracked, 0));
+    assertEquals(0, tier.hotRoom(store, 0));
   }
 
   /** Without a word from the master files stay. */
@@ -243,7 +236,7 @@ class HotTierTest {
     has(store, STORE, "h", 500, true);
     start();
     turns(1_200);
-    assertFalse(tracked.hotLeaves);
+    assertFalse(store.hotLeaves());
     assertEquals(List.of(), store.rewritten());
   }
 
@@ -256,7 +249,7 @@ class HotTierTest {
     turn();
     turn();
     turns(1_200);
-    assertFalse(tracked.hotLeaves);
+    assertFalse(store.hotLeaves());
     assertEquals(List.of(), store.rewritten());
   }
 
@@ -269,20 +262,31 @@ class HotTierTest {
     List<Set<String>> rewritten = new ArrayList<>(store.rewritten());
     rewritten.addAll(other.rewritten());
     assertEquals(1, rewritten.size(), rewritten::toString);
-    assertTrue(tracked.hotLeaves != trackedOther.hotLeaves);
+    assertTrue(store.hotLeaves() != other.hotLeaves());
   }
 
-  /** Nothing else of the store is held up by it. */
   @Test
-  void aCompactionForHotRowsIsOneAtATime() throws IOException {
-    assertTrue(tier.compactForHotRows(tracked));
-    assertFalse(tier.compactForHotRows(tracked), "in flight");
-    assertEquals(1, pool.large.size());
-    pool.large.poll().run();
+  void aCompactionForHotRowsIsOneAtATimeAndOnlyIfNothingWaits() throws IOException {
+    queue.busy = true;
+    assertTrue(tier.compactForHotRows(store));
+    assertFalse(tier.compactForHotRows(store), "in flight");
+    assertFalse(tier.compactForHotRows(other), "one waits");
+    queue.run();
+    assertEquals(1, store.whole());
+    assertTrue(tier.compactForHotRows(other));
+    assertEquals(1, other.whole());
+    queue.on = false;
     turn();
-    assertTrue(tier.compactForHotRows(tracked));
-    pool.on = false;
-    assertFalse(tier.compactForHotRows(trackedOther));
+    assertFalse(tier.compactForHotRows(other));
+  }
+
+  @Test
+  void aCompactionForHotRowsThatWasLostIsForgotten() throws IOException {
+    queue.busy = true;
+    assertTrue(tier.compactForHotRows(store));
+    queue.queued.clear();
+    turn();
+    assertFalse(store.exit().whole());
   }
 
   /** A hot file that HDFS has closed, with these media on hosts s, a and b. */
@@ -292,7 +296,7 @@ class HotTierTest {
     List<String> hosts = List.of("s", "a", "b").subList(0, media.length);
     FileBlocks.Block block = new FileBlocks.Block(100, List.of(media), hosts);
     hdfs.file(file.toString(), StoragePolicy.ONE_SSD.id(), false, block);
-    tier.committed(tracked, file, List.of(media).contains(StorageType.SSD) ? 100 : 0);
+    tier.committed(store, file, List.of(media).contains(StorageType.SSD) ? 100 : 0);
     hdfs.writes().clear();
   }
 
@@ -319,7 +323,7 @@ class HotTierTest {
     closes("h", StorageType.SSD, StorageType.DISK, StorageType.DISK);
     turns(1_200);
     assertFalse(isFreed("h"), hdfs.writes()::toString);
-    assertTrue(tier.hotRoom(tracked, 0) > 0);
+    assertTrue(tier.hotRoom(store, 0) > 0);
   }
 
   /** HDFS repairs it under any policy when a DataNode is back or another has the block. */
@@ -330,26 +334,27 @@ class HotTierTest {
     assertFalse(isFreed("h"), hdfs.writes()::toString);
   }
 
+  private static final Path FILE = new Path(STORE, "h");
+
   @Test
   void aFullSsdOfItsOwnIsNotNone() throws IOException {
-    closes("h", StorageType.SSD, StorageType.DISK, StorageType.DISK);
-    turns(1_200);
-    closes("i", StorageType.DISK, StorageType.SSD, StorageType.DISK);
-    turns(1_200);
-    assertTrue(tier.hotRoom(tracked, 0) > 0);
+    tier.sawOneSsd(FILE, true, 100, 100);
+    tier.sawOneSsd(FILE, true, 100, 0);
+    assertTrue(tier.hotRoom(store, 0) > 0);
   }
 
   /** Gets would read the replica on DISK, which is nearest. */
   @Test
   void aServerWithoutSsdOfItsOwnWritesNoneForADay() throws IOException {
-    closes("h", StorageType.DISK, StorageType.SSD, StorageType.DISK);
-    turns(1_200);
-    assertFalse(isFreed("h"), "others may read it");
-    assertEquals(0, tier.hotRoom(tracked, 0));
-    assertEquals(0, tier.hotRoom(tracked));
+    tier.sawOneSsd(FILE, true, 0, 0);
+    tier.sawOneSsd(FILE, false, 100, 0);
+    assertTrue(tier.hotRoom(store, 0) > 0, "nothing is known of hot files");
+    tier.sawOneSsd(FILE, true, 100, 0);
+    assertEquals(0, tier.hotRoom(store, 0));
+    assertEquals(0, tier.hotRoom(store));
     seconds += TimeUnit.DAYS.toSeconds(1);
     turns(1_200);
-    assertTrue(tier.hotRoom(tracked, 0) > 0);
+    assertTrue(tier.hotRoom(store, 0) > 0);
   }
 
   @Test

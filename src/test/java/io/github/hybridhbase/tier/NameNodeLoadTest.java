@@ -40,10 +40,6 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tier.drain.FakePool;
-import io.github.hybridhbase.tier.drain.FakeStore;
-import io.github.hybridhbase.tier.drain.Retry;
-import io.github.hybridhbase.tier.drain.TieredFile;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -312,20 +308,19 @@ class NameNodeLoadTest {
             "s" + number,
             ROOT,
             hdfs,
-            new FakePool(),
+            new FakeQueue(this::millis),
             settings,
             TimeUnit.MINUTES.toMillis(25),
-            new Retry(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
             () -> nanos,
             this::millis);
     for (int store = number; store < REGIONS; store += SERVERS) {
       Path directory = new Path("/hbase/data/default/t/r" + store + "/f");
-      FakeStore open = new FakeStore();
+      FakeStore open = new FakeStore("t", directory, AGE);
       if (store / SERVERS < files) {
         // Written by somebody who goes on, so that it is never due.
-        open.put(TieredFile.inStore(new Path(directory, "a"), "t", 30, millis() + AGE, AGE, true));
+        open.put("a", 30, millis() + AGE);
       }
-      server.attach(FakeStore.config("t", directory, AGE), open);
+      server.attach(open);
     }
     return server;
   }

@@ -22,9 +22,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedHdfs;
-import io.github.hybridhbase.tier.drain.FakeStore;
-import io.github.hybridhbase.tier.drain.StoreTierConfig;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Paths;
@@ -66,9 +63,9 @@ class OneSsdIT {
       StoreTierConfig config =
           new StoreTierConfig(
               "t", STORE, StoragePolicy.ALL_SSD, 3, 1, "", StoragePolicy.ONE_SSD, 1);
-      policies.closed(new TrackedStore(config, new FakeStore()), file, true, false);
-      for (int look = 0; look < 3; look++) {
-        policies.look();
+      policies.look(new FakeStore(config), file);
+      for (int turn = 0; turn < 3; turn++) {
+        policies.turn();
       }
       Await.until("two replicas more", () -> replicas(namespace, file) == 3);
       assertEquals(3_000, blocks(namespace, file).bytes(StorageType.DISK));

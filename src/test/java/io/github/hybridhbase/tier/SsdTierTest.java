@@ -24,13 +24,6 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.LoggedLines;
-import io.github.hybridhbase.tier.drain.FakePool;
-import io.github.hybridhbase.tier.drain.FakeStore;
-import io.github.hybridhbase.tier.drain.Retry;
-import io.github.hybridhbase.tier.drain.StoreExits;
-import io.github.hybridhbase.tier.drain.StoreTierConfig;
-import io.github.hybridhbase.tier.drain.TieredFile;
-import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -58,12 +51,11 @@ class SsdTierTest {
   private static final long AGE_SECONDS = TimeUnit.HOURS.toSeconds(1);
   private static final int ARCHIVE_SECONDS = 1_500;
 
-  private final FakeStore store = new FakeStore();
+  private final FakeStore store = new FakeStore(config(STORE));
   private FakeNamespace hdfs;
   private SsdTier tier;
-  private TrackedStore tracked;
   private long seconds = 1_000;
-  private final FakePool pool = new FakePool();
+  private final FakeQueue queue = new FakeQueue(() -> TimeUnit.SECONDS.toMillis(seconds));
 
   @BeforeEach
   void make() throws IOException {
@@ -71,7 +63,7 @@ class SsdTierTest {
     hdfs.with(STORE, 0);
     say(1_200, 1_000_000);
     tier = tier();
-    tracked = tier.attach(config(STORE), store);
+    tier.attach(store);
     turn();
     hdfs.writes().clear();
   }
@@ -81,10 +73,9 @@ class SsdTierTest {
         "s",
         ROOT,
         hdfs,
-        pool,
+        queue,
         HybridSettings.read(new Configuration(false)),
         TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
-        new Retry(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
@@ -115,7 +106,7 @@ class SsdTierTest {
 
   private boolean place(String name, NewStoreFile.Kind kind, long bytes) throws IOException {
     hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
-    return tier.place(tracked, new Path(TMP + name), new NewStoreFile(kind, bytes * 3, 0));
+    return tier.place(store, new Path(TMP + name), new NewStoreFile(kind, bytes * 3, 0));
   }
 
   private boolean flush(String name, long bytes) throws IOException {
@@ -132,10 +123,9 @@ class SsdTierTest {
             new FileBlocks.Block(bytes, medium, medium, medium));
     Path path = new Path(STORE + "/" + name);
     long onSsd = medium == StorageType.SSD ? 3 * bytes : 0;
-    tier.committed(tracked, path, onSsd);
+    tier.committed(store, path, onSsd);
     if (onSsd > 0) {
-      store.put(
-          TieredFile.inStore(path, "t", onSsd, TimeUnit.SECONDS.toMillis(seconds), AGE, true));
+      store.put(name, onSsd, TimeUnit.SECONDS.toMillis(seconds));
     }
   }
 
@@ -163,6 +153,9 @@ class SsdTierTest {
     commit("a", 100, StorageType.DISK);
     assertEquals(300, tier.used(), "as placed until HDFS was asked");
     turn();
+    turn();
+    assertEquals(300, tier.used());
+    turn();
     assertEquals(List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"), hdfs.writes());
     turn();
     turn();
@@ -181,12 +174,10 @@ class SsdTierTest {
     hdfs.writes().clear();
     replicas(StorageType.DISK);
     turn();
-    assertEquals(List.of(), hdfs.writes(), "it lacks replicas: looked at again");
-    replicas(StorageType.DISK, StorageType.SSD);
     turn();
-    assertEquals(Map.of("a", 100L), store.found());
     replicas(StorageType.DISK, StorageType.SSD, StorageType.DISK);
     turn();
+    assertEquals(Map.of("a", 100L), store.found());
     turn();
     assertEquals(List.of(), hdfs.writes(), "it keeps its policy");
   }
@@ -199,7 +190,7 @@ class SsdTierTest {
     assertEquals(600, tier.used());
     assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
     assertFalse(place("d", NewStoreFile.Kind.MINOR, 21));
-    tier.failed(tracked, new Path(TMP + "c"), false);
+    tier.failed(store, new Path(TMP + "c"), false);
     assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
   }
 
@@ -207,7 +198,7 @@ class SsdTierTest {
   @DisplayName("a file is charged between its commit and the look that sees it")
   void committedFile_isChargedUntilSeen() throws IOException {
     assertTrue(flush("a", 100));
-    tier.committed(tracked, new Path(STORE + "/a"), 240);
+    tier.committed(store, new Path(STORE + "/a"), 240);
     turn();
     turn();
     assertEquals(240, tier.used());
@@ -227,19 +218,11 @@ class SsdTierTest {
   @Test
   void aFlushThatFailedForAnotherReasonMayGoToSsdAgain() throws IOException {
     assertTrue(flush("a", 100));
-    tier.flushFailed(tracked, false);
+    tier.flushFailed(store, false);
     assertEquals(0, tier.used());
     assertTrue(flush("b", 100));
-    tier.flushFailed(tracked, true);
+    tier.flushFailed(store, true);
     assertFalse(flush("c", 100));
-  }
-
-  @Test
-  void whatIsRewrittenMayHaveAFileInItThatIsNewerThanTheListing() throws IOException {
-    born("a", 50);
-    store.takesAlong("b");
-    later(AGE_SECONDS);
-    assertEquals(List.of(Set.of("a", "b")), store.rewritten());
   }
 
   @Test
@@ -282,80 +265,98 @@ class SsdTierTest {
     assertEquals(1, store.rewritten().size());
   }
 
-  @Test
-  void nothingLeavesBesideOtherCompactionsThatWait() throws IOException {
-    born("a", 50);
-    pool.waiting = 1;
-    later(AGE_SECONDS);
-    assertEquals(List.of(), store.rewritten());
-    hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
-    turn();
-    assertEquals(List.of(Set.of("a")), store.rewritten(), "unless SSD is needed");
-  }
-
-  @Test
-  void ifCompactionsAlwaysWaitFilesLeaveAfterATime() throws IOException {
-    FakeStore other = new FakeStore();
-    tier.attach(config("/hbase/data/default/t/q/f"), other);
-    Path path = new Path("/hbase/data/default/t/q/f/b");
-    other.put(TieredFile.inStore(path, "t", 30, 0, AGE, true));
-    hdfs.with("/hbase/data/default/t/q/f", 0).file(path.toString(), 10, StorageType.SSD);
-    born("a", 50);
-    seconds += AGE_SECONDS;
-    store.silent(true);
-    other.silent(true);
-    later(0);
-    pool.waiting = 1;
-    store.silent(false);
-    other.silent(false);
-    for (int i = 0; i < AGE_SECONDS / 6 / 10 - 1; i++) {
-      later(0);
-      assertEquals(
-          0, store.rewritten().size() + other.rewritten().size(), "not before ten minutes");
-    }
-    later(0);
-    later(0);
-    assertEquals(2, store.rewritten().size() + other.rewritten().size());
-  }
-
   private FakeStore other(long bytes) {
-    FakeStore other = new FakeStore();
-    tier.attach(config("/hbase/data/default/t/q/f"), other);
-    Path path = new Path("/hbase/data/default/t/q/f/b");
-    other.put(TieredFile.inStore(path, "t", 3 * bytes, 0, AGE, true));
-    hdfs.with("/hbase/data/default/t/q/f", 0).file(path.toString(), bytes, StorageType.SSD);
+    FakeStore other = new FakeStore(config("/hbase/data/default/t/q/f"));
+    tier.attach(other);
+    other.put("b", 3 * bytes, 0);
     return other;
   }
 
-  /** One thread is in a compaction that takes hours, as a large exit of another store waits. */
+  /** HBase's threads are in compactions that take hours. */
   @Test
-  void anExitThatWaitsForTheThreadOfLargeOnesStopsNoOther() throws IOException {
-    FakeStore other = other(10);
-    store.large(true);
+  void anExitWaitsInHBasesQueueOnce() throws IOException {
+    queue.busy = true;
     born("a", 50);
     later(AGE_SECONDS);
-    assertEquals(1, pool.large.size());
-    assertEquals(List.of(), store.rewritten());
-    assertEquals(List.of(Set.of("b")), other.rewritten());
-    other.compacted("b");
-    for (int hour = 0; hour < 12; hour++) {
-      later(3_600);
+    FakeStore other = other(10);
+    for (int turn = 0; turn < 28; turn++) {
+      later(0);
     }
-    assertEquals(1, pool.large.size(), "it waits once");
-    pool.large.remove().run();
+    assertEquals(2, queue.queued.size(), "one a store");
+    queue.run();
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+    assertEquals(List.of(Set.of("b")), other.rewritten());
+  }
+
+  @Test
+  @DisplayName("requests that clear_compaction_queues has dropped are repeated")
+  void clearedQueue_isAskedAgain() throws IOException {
+    queue.busy = true;
+    born("a", 50);
+    later(AGE_SECONDS);
+    queue.queued.clear();
+    queue.run();
+    turn();
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
   @Test
-  void anExitThatGetsNoThreadIsChosenAgain() throws IOException {
-    store.large(true);
+  @DisplayName("requests that were dropped are repeated although others keep the queue full")
+  void clearedQueueThatIsNeverEmpty_isAskedAgain() throws IOException {
+    queue.busy = true;
     born("a", 50);
-    pool.noThreads = true;
-    assertThrows(InternalError.class, () -> later(AGE_SECONDS));
-    pool.noThreads = false;
     later(AGE_SECONDS);
+    queue.queued.clear();
+    queue.waiting = 7;
+    for (int turn = 0; turn < 29; turn++) {
+      later(0);
+      assertEquals(0, queue.queued.size(), "in turn " + turn);
+    }
+    later(0);
+    assertEquals(1, queue.queued.size());
+  }
+
+  @Test
+  void noMoreThanFiftyRequestsWait() throws IOException {
+    queue.busy = true;
+    for (int i = 0; i < 60; i++) {
+      FakeStore one = new FakeStore(config("/hbase/data/default/t/q" + i + "/f"));
+      one.put("b", 3, 0);
+      tier.attach(one);
+    }
     later(AGE_SECONDS);
-    assertEquals(1, pool.large.size());
+    later(0);
+    assertEquals(50, queue.queued.size());
+    queue.run();
+    later(0);
+    assertEquals(0, queue.queued.size(), "the rest runs at once");
+  }
+
+  /** A flush asks HBase for a compaction of the store, say. */
+  @Test
+  void whoeverCompactsAStoreNextTakesItsOldFilesOffSsd() throws IOException {
+    queue.busy = true;
+    born("a", 50);
+    later(AGE_SECONDS);
+    store.selects(TimeUnit.SECONDS.toMillis(seconds));
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+  }
+
+  @Test
+  void aUsersCompactionThatMetAnExitIsRequestedOnceTheExitHasEnded() throws IOException {
+    born("a", 50);
+    later(AGE_SECONDS);
+    assertEquals(1, store.rewritten().size());
+    store.exit().userSelects(Set.of("other"));
+    turn();
+    assertEquals(0, queue.forUsers);
+    store.exit().userSelects(Set.of("a"));
+    turn();
+    assertEquals(0, queue.forUsers, "it runs");
+    store.compactedToDisk("a");
+    turn();
+    turn();
+    assertEquals(1, queue.forUsers);
   }
 
   /** HBase refused a file once and compacts it later for reasons of its own, for hours. */
@@ -366,7 +367,6 @@ class SsdTierTest {
     later(AGE_SECONDS);
     store.compact("a");
     FakeStore other = other(10);
-    pool.waiting = 1;
     hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
     turn();
     assertEquals(List.of(Set.of("b")), other.rewritten());
@@ -375,106 +375,42 @@ class SsdTierTest {
   @Test
   void whatNobodyBeganStaysWhereTheTierIsLeft() throws IOException {
     born("a", 50);
-    pool.smallBusy = true;
+    queue.busy = true;
     later(AGE_SECONDS);
     hdfs.write(TierState.RECORD, ROOT, TierState.left("a hold"));
     turn();
-    pool.smallBusy = false;
-    pool.queued.forEach(Runnable::run);
+    queue.run();
     assertEquals(List.of(), store.rewritten());
   }
 
   @Test
-  void whatNobodyBeganIsChosenAnewEachTurn() throws IOException {
-    born("a", 50);
-    pool.smallBusy = true;
-    later(AGE_SECONDS);
-    assertEquals(List.of(), store.rewritten());
-    store.compact("a"); // HBase takes it first
-    pool.smallBusy = false;
-    turn();
-    assertEquals(List.of(), store.rewritten());
-    store.failed();
-    turn();
-    assertEquals(List.of(Set.of("a")), store.rewritten());
-  }
-
-  @Test
-  void whatAReferenceRefersToIsChargedUntilItIsArchivedAndDeleted() throws IOException {
-    String parent = "/hbase/data/default/t/parent/f/";
-    String archived = "/hbase/archive/data/default/t/parent/f/";
-    hdfs.with("/hbase/data/default/t/parent/f", 0).with(archived, 7);
-    hdfs.file(parent + "a", 100, StorageType.SSD);
+  void whatAReferenceRefersToIsChargedUntilHBaseShouldHaveDeletedIt() throws IOException {
     Path path = new Path(STORE + "/a.parent");
-    store.put(
-        TieredFile.inStore(path, "t", 150, TimeUnit.SECONDS.toMillis(seconds), AGE, false)
-            .of(new Path(parent + "a")));
+    Path parent = new Path("/hbase/data/default/t/parent/f/a");
+    store.put(FakeStore.young(path, "t", 150, 0, AGE).referringTo(parent));
     turn();
+    later(AGE_SECONDS);
+    assertEquals(List.of(), store.rewritten(), "HBase compacts it soon");
     store.compacted("a.parent");
     turn();
     store.archive();
     turn();
     assertEquals(150, tier.used());
     later(ARCHIVE_SECONDS);
-    assertEquals(150, tier.used(), "the janitor has not been there");
-    hdfs.rename(parent + "a", archived + "a");
-    later(AGE_SECONDS);
-    turn();
-    assertEquals(150, tier.used(), "in the archive");
-    hdfs.delete(archived + "a");
-    later(AGE_SECONDS);
-    turn();
     assertEquals(0, tier.used());
   }
 
   @Test
   void whereCompactionsAreOffNothingGoesToSsd() throws IOException {
     born("a", 50);
-    pool.on = false;
+    queue.on = false;
     later(AGE_SECONDS);
     assertEquals(List.of(), store.rewritten());
     assertFalse(flush("b", 10));
-    pool.on = true;
+    queue.on = true;
     turn();
     assertEquals(1, store.rewritten().size());
     assertTrue(flush("c", 10));
-  }
-
-  @Test
-  void aRequestThatHBaseIgnoresIsNotRepeatedEachTurn() throws IOException {
-    born("a", 50);
-    store.silent(true);
-    later(AGE_SECONDS);
-    store.silent(false);
-    turn();
-    assertEquals(List.of(), store.rewritten());
-    turn();
-    turn();
-    assertEquals(1, store.rewritten().size());
-  }
-
-  @Test
-  void whatHdfsHasMovedMeanwhileIsNotRewritten() throws IOException {
-    born("a", 50);
-    hdfs.file(STORE + "/a", 50, StorageType.DISK);
-    later(AGE_SECONDS);
-    assertEquals(List.of(Set.of()), store.rewritten());
-  }
-
-  /** The DataNode of the only replica on SSD is dead: HDFS makes that replica anew, on SSD. */
-  @Test
-  void aFileThatLacksAReplicaMayReturnToSsdSoItIsRewritten() throws IOException {
-    born("a", 50);
-    turn();
-    final long used = tier.used();
-    hdfs.file(
-        STORE + "/a",
-        StoragePolicy.ONE_SSD.id(),
-        false,
-        new FileBlocks.Block(50, StorageType.DISK, StorageType.DISK));
-    later(AGE_SECONDS);
-    assertEquals(List.of(Set.of("a")), store.rewritten());
-    assertEquals(used, tier.used(), "charged until then");
   }
 
   @Test
@@ -537,80 +473,26 @@ class SsdTierTest {
   }
 
   @Test
-  void whatWasCompactedAwayIsChargedUntilHBaseDeletesIt() throws IOException {
+  void whatWasCompactedAwayIsChargedUntilHBaseShouldHaveDeletedIt() throws IOException {
     born("a", 100);
     turn();
     store.compacted("a");
     turn();
     assertEquals(300, tier.used());
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).rename(STORE + "/a", ARCHIVE + "a");
     store.archive();
     turn();
     assertEquals(300, tier.used());
-    hdfs.delete(ARCHIVE + "a");
-    later(ARCHIVE_SECONDS);
-    turn();
+    later(ARCHIVE_SECONDS - 20);
+    assertEquals(300, tier.used());
+    later(0);
     assertEquals(0, tier.used());
-    assertEquals(List.of(), hdfs.satisfied());
-  }
-
-  @Test
-  void whatASnapshotHoldsIsMovedByHdfsAndStaysChargedUntilThen() throws IOException {
-    born("a", 100);
-    turn();
-    store.compacted("a");
-    hdfs.with("/hbase/archive", 7).rename(STORE + "/a", ARCHIVE + "a");
-    store.archive();
-    turn();
-    later(ARCHIVE_SECONDS);
-    assertEquals(List.of("unset " + ARCHIVE + "a", "satisfy " + ARCHIVE + "a"), hdfs.writes());
-    assertEquals(List.of(new Path(ARCHIVE + "a")), hdfs.satisfied());
-    assertEquals(300, tier.used());
-    hdfs.file(ARCHIVE + "a", 100, StorageType.DISK);
-    later(AGE_SECONDS);
-    turn();
-    assertEquals(0, tier.used());
-  }
-
-  @Test
-  void withoutASatisfierWhatASnapshotHoldsStaysCharged() throws IOException {
-    born("a", 100);
-    turn();
-    store.compacted("a");
-    hdfs.with("/hbase/archive", 7).rename(STORE + "/a", ARCHIVE + "a");
-    store.archive();
-    turn();
-    hdfs.movesNothing();
-    later(ARCHIVE_SECONDS);
-    turn();
-    assertEquals(300, tier.used());
-    assertTrue(flush("b", 10), "the rest goes on");
-  }
-
-  /** Whose directory in the archive belongs to somebody else, say. */
-  @Test
-  void anArchivedFileThatHdfsRefusesToMoveStopsNoExit() throws IOException {
-    born("a", 100);
-    turn();
-    store.compacted("a");
-    hdfs.with("/hbase/archive", 7).rename(STORE + "/a", ARCHIVE + "a");
-    store.archive();
-    turn();
-    FakeStore other = other(10);
-    hdfs.refusesUnset(new AccessControlException("Permission denied: user=nobody"));
-    assertThrows(IOException.class, () -> later(AGE_SECONDS), "it is reported");
-    assertEquals(List.of(Set.of("b")), other.rewritten());
-    turn(); // and not asked for again at once
-    hdfs.refusesUnset(null);
-    later(AGE_SECONDS);
-    assertEquals(List.of(new Path(ARCHIVE + "a")), hdfs.satisfied());
   }
 
   @Test
   void aServerThatStartsAgainKnowsWhatIsOnSsd() throws IOException {
     born("a", 100);
     tier = tier();
-    tracked = tier.attach(config(STORE), store);
+    tier.attach(store);
     turn();
     assertEquals(300, tier.used());
     later(AGE_SECONDS);
@@ -620,18 +502,17 @@ class SsdTierTest {
   @Test
   void aDirectoryWithAPolicyForSsdIsLeftAlone() throws IOException {
     hdfs.with("/hbase/data/default/u", 12).with("/hbase/data/default/u/r/f", 0);
-    FakeStore other = new FakeStore();
-    TrackedStore ssd = tier.attach(config("/hbase/data/default/u/r/f"), other);
+    FakeStore ssd = new FakeStore("u", new Path("/hbase/data/default/u/r/f"), AGE);
+    tier.attach(ssd);
     NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 1, 0);
-    assertFalse(tier.place(ssd, new Path("/x"), flush));
+    try (LoggedLines logged = LoggedLines.of(SsdTier.class)) {
+      assertFalse(tier.place(ssd, new Path("/x"), flush));
+      assertFalse(tier.place(ssd, new Path("/x"), flush));
+      assertEquals(1, logged.lines().size(), logged.lines()::toString);
+      assertTrue(logged.lines().get(0).startsWith("INFO The SSD tier leaves table u alone"));
+    }
     assertEquals(0, tier.used());
-    assertFalse(tier.place(ssd, new Path("/x"), flush));
-
-    TrackedStore found = tier.attach(config("/hbase/data/default/u/r/f"), other);
-    other.put(TieredFile.inStore(new Path("/hbase/data/default/u/r/f/x"), "u", 30, 0, AGE, true));
-    later(AGE_SECONDS);
-    assertFalse(found.serves());
-    assertEquals(List.of(), other.rewritten());
+    assertFalse(ssd.serves());
     assertEquals(List.of(), hdfs.writes());
   }
 
@@ -708,37 +589,10 @@ class SsdTierTest {
     born("a", 50);
     turn();
     assertTrue(flush("b", 50));
-    tier.detach(tracked);
+    tier.detach(store);
     assertTrue(tier.isEmpty());
     assertFalse(flush("c", 100));
     turn();
     assertEquals(0, tier.used());
-  }
-
-  /** As docs/dev/limitations.md advises. */
-  @Test
-  @DisplayName("a table pinned by an admin is read once, not charged and logged once")
-  void pinnedTable_isReadOnceAndNotCharged() throws IOException {
-    hdfs.with("/hbase/data/default/pinned", StoragePolicy.ALL_SSD.id());
-    try (LoggedLines logged = LoggedLines.of(StoreExits.class)) {
-      for (int region = 0; region < 30; region++) {
-        String directory = "/hbase/data/default/pinned/r" + region + "/f";
-        hdfs.with(directory, 0);
-        FakeStore of = new FakeStore();
-        of.put(
-            TieredFile.inStore(
-                new Path(directory, "old"), "pinned", 900, 0, TimeUnit.HOURS.toMillis(1), true));
-        tier.attach(FakeStore.config("pinned", new Path(directory), AGE), of);
-      }
-      turn();
-      assertEquals(0, tier.used(), "nothing of it is the tier's");
-      assertEquals(1, logged.lines().size(), logged.lines()::toString);
-      assertTrue(logged.lines().get(0).startsWith("INFO The SSD tier leaves table pinned alone"));
-      assertEquals(1, hdfs.policyReads("/hbase/data/default/pinned"));
-      turn();
-      assertEquals(1, logged.lines().size(), logged.lines()::toString);
-      assertEquals(1, hdfs.policyReads("/hbase/data/default/pinned"));
-    }
-    assertTrue(flush("other", 100), "other tables are served");
   }
 }

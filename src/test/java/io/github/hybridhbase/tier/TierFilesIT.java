@@ -21,7 +21,6 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
@@ -205,38 +204,6 @@ class TierFilesIT {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  @Test
-  @Order(4)
-  void whatASnapshotHoldsIsMovedToDiskByTheSatisfier() throws Exception {
-    Rows rows = flushed("held", 3_600);
-    Admin admin = cluster.connection().getAdmin();
-    admin.snapshot("holds", rows.table());
-    admin.majorCompact(rows.table());
-    cluster.await("three files in the archive", () -> archived(rows.table()).size() == 3);
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK));
-    try (MoveDaemon daemon = new MoveDaemon(cluster.conf())) {
-      assertNotNull(daemon);
-      cluster.await(
-          "the archived files on DISK without a policy of their own",
-          () ->
-              archived(rows.table()).stream()
-                  .allMatch(
-                      file ->
-                          file.bytes(StorageType.SSD) == 0
-                              && !StoragePolicy.isForSsd(file.policy())));
-    }
-    assertEquals(3, archived(rows.table()).size());
-    admin.cloneSnapshot("holds", TableName.valueOf("heldclone"));
-    rows.as("heldclone").assertAllThere();
-    admin.deleteSnapshot("holds");
-  }
-
-  private static List<FileBlocks> archived(TableName table) {
-    return storeFiles.all().stream()
-        .filter(file -> file.path().toString().contains("/archive/data/default/" + table + "/"))
-        .collect(Collectors.toList());
   }
 
   @Test

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier.drain;
+package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.Mockito.mock;
@@ -40,7 +40,7 @@ class SsdBytesTest {
     when(info.getHDFSBlockDistribution()).thenReturn(blocks);
     when(file.getReader()).thenReturn(reader);
     when(reader.length()).thenReturn(100L);
-    return StoreView.bytesOnSsd(file, replicas);
+    return TierStore.bytesOnSsd(file, replicas);
   }
 
   @Test

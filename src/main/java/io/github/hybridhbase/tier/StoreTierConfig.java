@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier.drain;
+package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * How the SSD tier serves one store: by its configuration with that of table and family. Immutable.
  */
 @InterfaceAudience.Private
-public final class StoreTierConfig {
+final class StoreTierConfig {
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
   private static final String REPLICATION = ColumnFamilyDescriptorBuilder.DFS_REPLICATION;
@@ -56,7 +56,7 @@ public final class StoreTierConfig {
    * @param hotPolicy of its files of hot rows; NONE if there are none
    * @param hotReplicas of such a file on SSD
    */
-  public StoreTierConfig(
+  StoreTierConfig(
       String table,
       Path directory,
       StoragePolicy policy,
@@ -81,7 +81,7 @@ public final class StoreTierConfig {
    * @param tracksByDirectory whether files are written elsewhere first, and enter the store by a
    *     rename
    */
-  public static Optional<StoreTierConfig> of(
+  static Optional<StoreTierConfig> of(
       HStore store,
       Configuration conf,
       HybridSettings settings,
@@ -122,11 +122,11 @@ public final class StoreTierConfig {
   }
 
   private static boolean named(String policy) {
-    return policy != null && !policy.trim().isEmpty() && !policy.trim().equals("NONE");
+    return policy != null && !policy.trim().isEmpty() && !policy.trim().equalsIgnoreCase("NONE");
   }
 
   /** As HBase's writers of store files read it, without their failures. */
-  public static int replication(HStore store, Configuration conf) {
+  static int replication(HStore store, Configuration conf) {
     int own;
     try {
       own = Short.parseShort(conf.get(REPLICATION, "0"));
@@ -139,44 +139,40 @@ public final class StoreTierConfig {
     return Math.max(1, Math.min(replicas, MOST_REPLICAS));
   }
 
-  public String table() {
+  String table() {
     return table;
   }
 
-  public Path directory() {
+  Path directory() {
     return directory;
   }
 
-  public Path tableDirectory() {
-    return directory.getParent().getParent();
-  }
-
-  public StoragePolicy policy() {
+  StoragePolicy policy() {
     return policy;
   }
 
-  public int replicas() {
+  int replicas() {
     return replicas;
   }
 
-  public StoragePolicy hotPolicy() {
+  StoragePolicy hotPolicy() {
     return hotPolicy;
   }
 
-  public int hotReplicas() {
+  int hotReplicas() {
     return hotReplicas;
   }
 
-  public long maxAgeMillis() {
+  long maxAgeMillis() {
     return maxAgeMillis;
   }
 
-  public String off() {
+  String off() {
     return off;
   }
 
   /** A file's path once it is committed, without scheme and host. */
-  public String key(String name) {
+  String key(String name) {
     return directory.toUri().getPath() + "/" + name;
   }
 }

@@ -11,16 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier.drain;
+package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.tier.drain.ExitRequest.Limits;
-import io.github.hybridhbase.tier.drain.ExitRequest.Take;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,20 +28,21 @@ import org.junit.jupiter.api.Test;
 
 /** What leaves SSD together is contiguous, old, on SSD, and begins with the oldest that must go. */
 @InterfaceAudience.Private
-class ExitRequestTest {
+class ExitSelectionTest {
   private static final long NOW = 10_000;
 
   private static List<String> names(List<Candidate> files, long age, int most) {
-    return names(files, age, new Limits(most, Long.MAX_VALUE));
+    return names(files, age, most, Long.MAX_VALUE);
   }
 
-  private static List<String> names(List<Candidate> files, long age, Limits limits) {
-    return choose(files, age, limits).stream().map(file -> file.name).collect(Collectors.toList());
+  private static List<String> names(List<Candidate> files, long age, int most, long bytes) {
+    return choose(files, age, most, bytes).stream()
+        .map(file -> file.name)
+        .collect(Collectors.toList());
   }
 
-  private static List<Candidate> choose(List<Candidate> files, long age, Limits limits) {
-    return new ExitRequest(Map.of(), NOW - age, NOW, false)
-        .choose(files, file -> file.written, file -> 10, limits);
+  private static List<Candidate> choose(List<Candidate> files, long age, int most, long bytes) {
+    return ExitSelection.run(files, file -> file.written, file -> 10, NOW - age, NOW, most, bytes);
   }
 
   private static final class Candidate {
@@ -62,11 +61,6 @@ class ExitRequestTest {
 
   private static Candidate other(String name) {
     return new Candidate(name, null);
-  }
-
-  private static Take take(
-      List<String> inSequence, List<String> run, Set<String> usual, boolean behindOthers) {
-    return new ExitRequest(Map.of(), 0, NOW, behindOthers).take(inSequence, run, usual);
   }
 
   @Test
@@ -110,32 +104,26 @@ class ExitRequestTest {
   void oneCompactionTakesNoMoreFilesThanHBaseAllows() {
     List<Candidate> files = List.of(aged("a", 100), aged("b", 100), aged("c", 100));
     assertEquals(List.of("a", "b"), names(files, 100, 2));
-    assertEquals(List.of("a"), names(files, 100, 0));
   }
 
   @Test
   void oneCompactionTakesNoMoreBytesThanHBaseAllowsButForTheFirst() {
     List<Candidate> files = List.of(aged("a", 100), aged("b", 100), aged("c", 100));
-    assertEquals(List.of("a", "b"), names(files, 100, new Limits(10, 20)));
-    assertEquals(List.of("a"), names(files, 100, new Limits(10, 19)));
-    assertEquals(List.of("a"), names(files, 100, new Limits(10, 5)), "or it would never leave");
+    assertEquals(List.of("a", "b"), names(files, 100, 10, 20));
+    assertEquals(List.of("a"), names(files, 100, 10, 19));
+    assertEquals(List.of("a"), names(files, 100, 10, 5), "or it would never leave");
   }
 
   @Test
-  void hbasesOwnChoiceIsTakenWhereItHoldsTheFirst() {
+  @DisplayName("HBase's own choice goes first if it has the first file, older ones, or is urgent")
+  void hbasesOwnChoice() {
     List<String> files = List.of("d", "e", "f", "a", "b");
-    assertEquals(Take.USUAL, take(files, List.of("a"), Set.of("f", "a", "b"), false));
-    assertEquals(Take.USUAL, take(files, List.of("a"), Set.of("f", "a", "b"), true));
-    assertEquals(Take.RUN, take(files, List.of("a", "b"), Set.of("b"), true));
-    assertEquals(Take.RUN, take(files, List.of("a"), Set.of(), true));
-    assertEquals(Take.NOTHING, take(files, List.of(), Set.of("d", "e", "f"), false));
-  }
-
-  @Test
-  void behindOthersNoOlderFileThatHBaseWouldCompactIsKeptFromIt() {
-    List<String> files = List.of("d", "e", "f", "a", "b");
-    assertEquals(Take.NOTHING, take(files, List.of("a"), Set.of("d", "e", "f"), true));
-    assertEquals(Take.RUN, take(files, List.of("a"), Set.of("d", "e", "f"), false));
+    assertTrue(ExitSelection.isUsual(files, List.of("a"), Set.of("f", "a", "b"), false));
+    assertTrue(ExitSelection.isUsual(files, List.of("a"), Set.of("d", "e", "f"), false));
+    assertFalse(ExitSelection.isUsual(files, List.of("a", "b"), Set.of("b"), false));
+    assertFalse(ExitSelection.isUsual(files, List.of("a"), Set.of(), true));
+    assertTrue(
+        ExitSelection.isUsual(files, List.of("a"), Set.of("b"), true), "the store has too many");
   }
 
   @Test
@@ -149,7 +137,7 @@ class ExitRequestTest {
         files.add(random.nextInt(4) == 0 ? other(name) : aged(name, random.nextInt(200)));
       }
       int turns = 0;
-      List<Candidate> run = choose(files, 100, new Limits(4, 35));
+      List<Candidate> run = choose(files, 100, 4, 35);
       while (!run.isEmpty()) {
         int first = files.indexOf(run.get(0));
         assertEquals(run, files.subList(first, first + run.size()));
@@ -157,7 +145,7 @@ class ExitRequestTest {
           files.set(files.indexOf(file), other("on DISK"));
         }
         assertTrue(++turns <= 12);
-        run = choose(files, 100, new Limits(4, 35));
+        run = choose(files, 100, 4, 35);
       }
     }
   }

@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Set;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What one store's compactions have to do for the tier, and what was requested for it. Whichever
+ * compaction of the store that HBase requested for reasons of its own selects next does it too: a
+ * request may be lost, as by {@code clear_compaction_queues}, and is repeated after some turns.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class StoreExit {
+  /** Turns after which a request counts as lost although HBase's queue is not empty. */
+  static final int PATIENCE = 30;
+
+  /** Turns until a compaction that failed is requested again; doubled with each further failure. */
+  static final int AGAIN = 3;
+
+  private static final int DOUBLED = 5;
+
+  /** No file has to leave. */
+  static final long NONE = Long.MIN_VALUE;
+
+  private enum State {
+    IDLE,
+    REQUESTED,
+    DECLINED,
+    /** Has begun; it ends when HBase compacts none of its files. */
+    RUNNING
+  }
+
+  private final long turnNanos;
+  private State state = State.IDLE;
+  private volatile long leaveBy = NONE;
+  private volatile boolean whole;
+  private Set<String> files = Set.of();
+  private Set<String> forced = Set.of();
+  private long requestedNanos;
+  private long pausedNanos;
+  private int failures;
+  private volatile boolean userMet;
+
+  StoreExit(long turnNanos) {
+    this.turnNanos = turnNanos;
+  }
+
+  /**
+   * @param writtenBy files written until then have to leave SSD, milliseconds since 1970; or {@link
+   *     #NONE}
+   */
+  void wish(long writtenBy) {
+    leaveBy = writtenBy;
+  }
+
+  long leaveBy() {
+    return leaveBy;
+  }
+
+  /** Has all files compacted, so that the store's hot rows get a file of their own. */
+  void wishWhole(boolean wished) {
+    whole = wished;
+  }
+
+  boolean whole() {
+    return whole;
+  }
+
+  /**
+   * Whether a compaction may be requested now.
+   *
+   * @param queueEmpty whether HBase's queue is empty
+   * @param compacting names of the store's files that are being compacted
+   * @param live names of the store's files on SSD
+   */
+  synchronized boolean mayRequest(
+      long now, boolean queueEmpty, Set<String> compacting, Set<String> live) {
+    if (state == State.RUNNING && Collections.disjoint(files, compacting)) {
+      boolean failed = !Collections.disjoint(files, live);
+      state = failed ? State.DECLINED : State.IDLE;
+      failures = failed ? failures : 0;
+    }
+    if (state == State.DECLINED) {
+      pausedNanos = AGAIN * turnNanos << Math.min(failures++, DOUBLED);
+      requestedNanos = now;
+      state = State.IDLE;
+    }
+    if (state == State.REQUESTED
+        && now - requestedNanos >= (queueEmpty ? 1 : PATIENCE) * turnNanos) {
+      state = State.IDLE;
+    }
+    return state == State.IDLE && now - requestedNanos >= pausedNanos;
+  }
+
+  synchronized boolean isRequested() {
+    return state == State.REQUESTED;
+  }
+
+  synchronized void requested(long now) {
+    state = State.REQUESTED;
+    requestedNanos = now;
+    pausedNanos = 0;
+  }
+
+  /** No file that has to leave may be compacted now. */
+  synchronized void declines() {
+    whole = false;
+    if (state == State.REQUESTED) {
+      state = State.DECLINED;
+    }
+  }
+
+  /** HBase begins to compact these files. */
+  synchronized void begins(Set<String> names) {
+    whole = false;
+    files = names;
+    state = State.RUNNING;
+  }
+
+  /**
+   * A user's compaction selects. The files of an exit that runs are not eligible, so a major
+   * compaction would be a minor one or none; it is requested again after the exit.
+   */
+  synchronized void userSelects(Collection<String> compacting) {
+    userMet |= !Collections.disjoint(files, compacting);
+  }
+
+  boolean hasMetUser() {
+    return userMet;
+  }
+
+  /** Whether a user's compaction that met an exit is to be requested again now. */
+  synchronized boolean isUserDue(Set<String> compacting) {
+    boolean due = userMet && Collections.disjoint(files, compacting);
+    userMet &= !due;
+    return due;
+  }
+
+  /** HBase has selected these files for a major compaction that was forced. */
+  synchronized void selectsForced(Set<String> names) {
+    forced = names;
+  }
+
+  /**
+   * Whether HBase has cancelled a forced major compaction that it had selected, and forgotten that
+   * it was forced: it does when it moves a large one to another queue. Exits, which are requested
+   * often, must not lose it.
+   */
+  synchronized boolean hasLostForced(Collection<String> compacting) {
+    boolean lost = !forced.isEmpty() && Collections.disjoint(forced, compacting);
+    forced = lost ? Set.of() : forced;
+    return lost;
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A file of a store that the tier wrote for SSD and that has replicas there. Immutable. */
+@InterfaceAudience.Private
+final class TierFile {
+  enum Kind {
+    /** Leaves when it is old, or the share is short. */
+    YOUNG,
+    /** A file of hot rows, which may stay. */
+    HOT,
+    /** A file that no minor compaction takes. */
+    FIXED,
+    /** A reference to a file of a split or merged region, which HBase compacts soon. */
+    REFERENCE,
+    /** Compacted away: HBase deletes it soon. */
+    GONE
+  }
+
+  final Path path;
+
+  /** The file that has the blocks: another one for a reference. */
+  final String blocks;
+
+  final String table;
+
+  /** Of its replicas on SSD. */
+  final long bytes;
+
+  /** Milliseconds since 1970. */
+  final long writtenMillis;
+
+  /** When it has to leave SSD, milliseconds since 1970; of one that is gone, when it is deleted. */
+  final long dueMillis;
+
+  final Kind kind;
+
+  TierFile(Path path, String table, long bytes, long writtenMillis, long dueMillis, Kind kind) {
+    this(path, path.toUri().getPath(), table, bytes, writtenMillis, dueMillis, kind);
+  }
+
+  private TierFile(
+      Path path,
+      String blocks,
+      String table,
+      long bytes,
+      long writtenMillis,
+      long dueMillis,
+      Kind kind) {
+    this.path = path;
+    this.blocks = blocks;
+    this.table = table;
+    this.bytes = bytes;
+    this.writtenMillis = writtenMillis;
+    this.dueMillis = dueMillis;
+    this.kind = kind;
+  }
+
+  TierFile referringTo(Path file) {
+    String there = file.toUri().getPath();
+    return new TierFile(path, there, table, bytes, writtenMillis, dueMillis, Kind.REFERENCE);
+  }
+
+  TierFile gone(long deletedMillis) {
+    return new TierFile(path, blocks, table, bytes, writtenMillis, deletedMillis, Kind.GONE);
+  }
+
+  /** A file of hot rows that has to leave SSD. */
+  TierFile leaving() {
+    return kind == Kind.HOT
+        ? new TierFile(path, blocks, table, bytes, writtenMillis, 0, Kind.YOUNG)
+        : this;
+  }
+
+  boolean is(Kind one) {
+    return kind == one;
+  }
+
+  String key() {
+    return path.toUri().getPath();
+  }
+
+  String name() {
+    return path.getName();
+  }
+
+  @Override
+  public String toString() {
+    return key() + " " + kind + " " + bytes + " due " + dueMillis;
+  }
+}

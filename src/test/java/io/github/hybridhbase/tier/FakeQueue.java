@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongSupplier;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** HBase's queue as a test says: requests run at once unless its threads are busy. */
+@InterfaceAudience.Private
+public final class FakeQueue extends CompactionQueue {
+  /** Compactions of others that wait. */
+  public int waiting;
+
+  public boolean on = true;
+
+  /** Whether its threads have something to do that lasts. */
+  public boolean busy;
+
+  /** Requests that wait. */
+  public final Deque<FakeStore> queued = new ArrayDeque<>();
+
+  public int forUsers;
+
+  private final LongSupplier wallClock;
+
+  /**
+   * @param wallClock milliseconds since 1970
+   */
+  public FakeQueue(LongSupplier wallClock) {
+    super(null);
+    this.wallClock = wallClock;
+  }
+
+  @Override
+  int waiting() {
+    return waiting + queued.size();
+  }
+
+  @Override
+  boolean on() {
+    return on;
+  }
+
+  @Override
+  void request(TierStore of, String why) {
+    queued.add((FakeStore) of);
+    if (!busy) {
+      run();
+    }
+  }
+
+  @Override
+  void requestForUser(TierStore of, String why) {
+    forUsers++;
+  }
+
+  /** Its threads are free again. */
+  public void run() {
+    busy = false;
+    while (!queued.isEmpty()) {
+      queued.remove().selects(wallClock.getAsLong());
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+class LeaversTest {
+  private static TierFile file(String table, String name, long bytes, long due) {
+    return FakeStore.young(new Path("/hbase/" + table + "/" + name), table, bytes, due, 0);
+  }
+
+  private static List<String> choose(List<TierFile> files, long now, long threshold) {
+    return names(Leavers.choose(files, f -> false, f -> false, now, threshold, false));
+  }
+
+  private static List<String> names(List<TierFile> files) {
+    return files.stream().map(TierFile::name).collect(Collectors.toList());
+  }
+
+  @Test
+  void whatIsDueGoesOldestFirst() {
+    List<TierFile> files =
+        List.of(file("t", "b", 1, 20), file("t", "a", 1, 10), file("t", "young", 1, 99));
+    assertEquals(List.of("a", "b"), choose(files, 50, 1_000));
+  }
+
+  @Test
+  void aboveTheThresholdTheOldestOfTheLargestTableGoesFirst() {
+    List<TierFile> files =
+        List.of(
+            file("small", "s1", 10, 100),
+            file("large", "l2", 30, 102),
+            file("large", "l1", 30, 101),
+            file("large", "l3", 30, 103));
+    assertEquals(List.of("l1"), choose(files, 0, 70));
+    assertEquals(List.of("l1", "l2", "l3"), choose(files, 0, 10));
+    assertEquals(List.of(), choose(files, 0, 100));
+  }
+
+  @Test
+  void whatIsCompactedAwayGoesByItself() {
+    List<TierFile> files = List.of(file("t", "old", 50, 100).gone(200), file("t", "new", 5, 200));
+    assertEquals(List.of("new"), choose(files, 0, 0));
+    assertEquals(List.of(), choose(files, 0, 5));
+  }
+
+  @Test
+  void aHotFileStaysAndCountsSoThatYoungOnesLeave() {
+    Path path = new Path("/hbase/t/h");
+    List<TierFile> files = List.of(FakeStore.hot(path, "t", 50, 1), file("t", "young", 5, 200));
+    assertEquals(List.of(), choose(files, 100, 55));
+    assertEquals(List.of("young"), choose(files, 100, 54));
+    assertEquals(
+        List.of("young"), names(Leavers.choose(files, f -> false, f -> false, 0, 0, true)));
+  }
+
+  @Test
+  void whatIsOnItsWayCountsNoMoreAndWhatIsCompactedStillDoes() {
+    List<TierFile> files =
+        List.of(file("t", "a", 50, 10), file("t", "b", 50, 300), file("t", "c", 50, 400));
+    assertEquals(
+        List.of("c"),
+        names(Leavers.choose(files, is("a"), is("b"), 50, 70, false)),
+        "b is busy, and a leaves");
+    assertEquals(List.of(), names(Leavers.choose(files, is("b"), is("a"), 50, 100, false)));
+  }
+
+  private static Predicate<TierFile> is(String name) {
+    return file -> file.name().equals(name);
+  }
+
+  @Test
+  void propertiesHoldForAnyFiles() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int round = 0; round < 3_000; round++) {
+      String what = "seed " + seed + " round " + round;
+      List<TierFile> files = new ArrayList<>();
+      for (int i = random.nextInt(30); i > 0; i--) {
+        String name = "f" + i;
+        TierFile file =
+            file("t" + random.nextInt(3), name, random.nextInt(100), random.nextInt(100));
+        files.add(random.nextInt(4) == 0 ? file.gone(random.nextInt(200)) : file);
+      }
+      int mod = random.nextInt(5) + 2;
+      int now = random.nextInt(120);
+      long threshold = random.nextInt(1_500);
+      boolean closed = random.nextInt(4) == 0;
+      List<TierFile> chosen =
+          Leavers.choose(
+              files,
+              f -> f.bytes % 7 == 3,
+              f -> f.bytes % mod == 0,
+              now,
+              closed ? 0 : threshold,
+              closed);
+      assertEquals(chosen.size(), chosen.stream().distinct().count(), what);
+      for (TierFile one : chosen) {
+        assertTrue(one.is(TierFile.Kind.YOUNG), what);
+        assertTrue(one.bytes % mod != 0 && one.bytes % 7 != 3, what);
+      }
+      for (TierFile one : files) {
+        boolean free = one.is(TierFile.Kind.YOUNG) && one.bytes % mod != 0 && one.bytes % 7 != 3;
+        if (free && (closed || one.dueMillis <= now)) {
+          assertTrue(chosen.contains(one), what);
+        }
+      }
+    }
+  }
+}
