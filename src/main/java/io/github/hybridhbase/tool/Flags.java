@@ -28,7 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Flags {
   private static final Pattern SIZE =
-      Pattern.compile("(\\d{1,15}(?:\\.\\d{1,6})?)\\s*([kmgtp]?)(?:i?b)?(?:/s)?");
+      Pattern.compile("(\\d{1,15}(?:\\.\\d{1,6})?)\\s*([kmgtp]?)((?:i?b)?)(?:/s)?");
   private static final String UNITS = "kmgtp";
 
   private final CommandLine line;
@@ -45,8 +45,11 @@ public final class Flags {
     return line.getOptionValue(option);
   }
 
-  /** Bytes: {@code 500g}, {@code 1.5t}, {@code 10MB}; units are powers of 1,024. */
-  public OptionalDouble size(String option) throws UsageException {
+  /**
+   * Bytes: {@code 500g}, {@code 1.5t}, {@code 10MB}, {@code 30b}; units are powers of 1,024. A
+   * number without a unit is refused, since people mean MiB by 30.
+   */
+  public OptionalDouble size(String option, double least) throws UsageException {
     if (!has(option)) {
       return OptionalDouble.empty();
     }
@@ -56,8 +59,11 @@ public final class Flags {
     }
     int power = size.group(2).isEmpty() ? 0 : 1 + UNITS.indexOf(size.group(2));
     double bytes = Double.parseDouble(size.group(1)) * Math.pow(1024, power);
-    if (bytes > Long.MAX_VALUE) {
-      throw wrong(option, "a size below 8 EiB");
+    if (bytes > 0 && power == 0 && size.group(3).isEmpty()) {
+      throw wrong(option, "a size: give a unit, such as 30m or 30b");
+    }
+    if (bytes > Long.MAX_VALUE || bytes < least) {
+      throw wrong(option, "a size from " + plain(least) + " bytes to 8 EiB");
     }
     return OptionalDouble.of(bytes);
   }
@@ -78,19 +84,6 @@ public final class Flags {
       // Falls through to the error for numbers out of range.
     }
     throw wrong(option, "a number from " + plain(least) + " to " + plain(most));
-  }
-
-  public double number(String option, double least, double most, double otherwise)
-      throws UsageException {
-    return number(option, least, most).orElse(otherwise);
-  }
-
-  public OptionalDouble whole(String option, long least, long most) throws UsageException {
-    OptionalDouble number = number(option, least, most);
-    if (number.isPresent() && number.getAsDouble() != Math.rint(number.getAsDouble())) {
-      throw wrong(option, "a whole number from " + least + " to " + most);
-    }
-    return number;
   }
 
   private UsageException wrong(String option, String allowed) {

@@ -56,7 +56,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.TOOLS)
 public final class HybridTool {
   private static final int WIDTH = 100;
-  private static final String ADVANCED = "advanced";
   private static final String AUTHENTICATION = "hadoop.security.authentication";
 
   /**
@@ -147,9 +146,6 @@ public final class HybridTool {
   private int run(Verb verb, String[] args) {
     Options options = verb.options();
     options.addOption("h", "help", false, "show this help");
-    if (!verb.basics().isEmpty()) {
-      options.addOption(null, ADVANCED, false, "show all options");
-    }
     options.addOption(null, "json", false, "print JSON, see docs/json.md");
     options.addOption(null, "debug", false, "show stack traces and Hadoop's log");
     options.addOption(
@@ -162,8 +158,8 @@ public final class HybridTool {
     boolean debug = Arrays.asList(args).contains("--debug");
     try {
       CommandLine line = new DefaultParser().parse(options, args);
-      if (line.hasOption("help") || line.hasOption(ADVANCED)) {
-        help(verb, line.hasOption(ADVANCED) ? options : basic(verb, options), out);
+      if (line.hasOption("help")) {
+        help(verb, options, out);
         return Exit.FINE;
       }
       int arguments = verb.argument().isEmpty() ? 0 : 1;
@@ -322,16 +318,6 @@ public final class HybridTool {
     to.println(
         "Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 cluster not reachable,"
             + " 130 stopped by Ctrl-C");
-  }
-
-  private static Options basic(Verb verb, Options all) {
-    if (verb.basics().isEmpty()) {
-      return all;
-    }
-    Options basic = new Options();
-    verb.basics().forEach(name -> basic.addOption(all.getOption(name)));
-    List.of("help", ADVANCED, "json", "D").forEach(name -> basic.addOption(all.getOption(name)));
-    return basic;
   }
 
   private static void help(Verb verb, Options options, PrintStream to) {

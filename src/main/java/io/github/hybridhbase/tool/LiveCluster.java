@@ -15,24 +15,18 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SpaceReader;
-import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
-import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Progress;
 import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.plan.Workload;
-import io.github.hybridhbase.tool.plan.Workload.Input;
+import io.github.hybridhbase.tool.plan.Demand;
+import io.github.hybridhbase.tool.plan.Demand.Ask;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -40,17 +34,14 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.ServerMetrics;
-import org.apache.hadoop.hbase.Size;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of workload inputs from a running cluster: sizes from HDFS, servers and heap from
- * HBase's master, SSD from the NameNode. Inputs of an unresponsive HBase stay unset, with a
- * message.
+ * A reader of a {@link Demand} from a running cluster: sizes from HDFS, reads from RegionServers,
+ * SSD from the NameNode. What an unresponsive HBase has stays unset, with a message.
  */
 @InterfaceAudience.Private
 final class LiveCluster {
@@ -58,105 +49,78 @@ final class LiveCluster {
 
   private static final int AHEAD = 3;
 
-  private static final double MEMSTORE_SHARE = 0.4;
+  private static final String IO = "Hadoop:service=HBase,name=RegionServer,sub=IO";
+
+  private static final String HYBRID = "Hadoop:service=HBase,name=Hybrid,sub=Hybrid";
 
   private final Session session;
   private final Map<Component, Long> bytes = new EnumMap<>(Component.class);
   private final WalRate walRate = new WalRate();
-  private Workload workload;
-  private final List<String> remarks = new ArrayList<>();
+  private Demand demand;
+  private OptionalDouble ssd = OptionalDouble.empty();
 
   private LiveCluster(Session session) {
     this.session = session;
   }
 
-  static LiveCluster read(Session session, Workload given) throws IOException {
+  static LiveCluster read(Session session, Demand given) throws IOException {
     LiveCluster cluster = new LiveCluster(session);
-    cluster.workload = cluster.space(cluster.hbase(cluster.files(given)));
+    cluster.demand = cluster.hbase(cluster.files(given));
+    cluster.space();
     return cluster;
   }
 
-  Workload workload() {
-    return workload;
+  Demand demand() {
+    return demand;
   }
 
-  /** What the plan does not follow from the inputs alone, a sentence each. */
-  List<String> remarks() {
-    return remarks;
-  }
-
-  /**
-   * What a plan before any volume is tagged as SSD rests on.
-   *
-   * @return empty if there is SSD or the number of its DataNodes is given
-   */
-  static Optional<String> withoutSsd(Workload given, Optional<SsdSpace> space) {
-    return given.knows(Input.DATA_NODES) || space.filter(one -> one.nodes() > 0).isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            "No DataNode "
-                + (space.isPresent() ? "has SSD" : "is known to have SSD")
-                + " yet, so this is for as many DataNodes with SSD as there are RegionServers. If"
-                + " fewer are to have SSD, give --"
-                + Input.DATA_NODES.flag()
-                + " N: each of them then needs more");
+  /** Bytes of SSD that HDFS has; empty if none or not known. */
+  OptionalDouble ssd() {
+    return ssd;
   }
 
   /**
-   * What hot rows on SSD would answer, by the servers' counts of reads.
+   * How unevenly rows are read, by the servers' counts of single-row reads.
    *
    * @param servers beans of the plugin's metrics
-   * @return empty if no server publishes them
+   * @return {@link Ask#HOT}; empty if no server has counted enough
    */
-  static Optional<String> hotRows(List<JsonObject> servers) {
+  static OptionalDouble hot(List<JsonObject> servers) {
+    int share = HotMetrics.SHARES[HotMetrics.SHARES.length / 2];
+    String answered = "HotGetsOf" + share + "Percent";
     double reads = 0;
-    double[] answered = new double[HotMetrics.SHARES.length];
-    int counting = 0;
+    double sum = 0;
     for (JsonObject server : servers) {
-      double weight = Math.max(1, number(server, "HotDiskReads"));
-      double first = number(server, of(HotMetrics.SHARES[0]));
-      if (first > 0) {
-        counting++;
-        reads += weight;
-        for (int i = 0; i < answered.length; i++) {
-          answered[i] += weight * number(server, of(HotMetrics.SHARES[i]));
-        }
-      }
+      double percent = number(server, answered);
+      double weight = percent > 0 ? Math.max(1, number(server, "HotDiskReads")) : 0;
+      reads += weight;
+      sum += weight * percent;
     }
-    if (counting == 0) {
-      return servers.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              "What hot rows on SSD would answer is unknown: no RegionServer has counted enough"
-                  + " reads of a table with "
-                  + HybridKeys.HOT_POLICY.name());
-    }
-    List<String> parts = new ArrayList<>();
-    for (int i = 0; i < answered.length; i++) {
-      parts.add(
-          String.format(
-              Locale.ROOT,
-              "%d %% of the bytes would answer %.0f %%",
-              HotMetrics.SHARES[i],
-              answered[i] / reads));
-    }
-    return Optional.of(
-        "Of the reads of single rows that "
-            + Text.count(counting, "RegionServer")
-            + " counted, hot rows on SSD with "
-            + String.join(", ", parts)
-            + " (hbase.hybrid.hot.share)");
+    double of = Math.min(0.99, Math.max(share / 100.0, sum / reads / 100));
+    return reads == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(Math.max(1, Demand.hotPercent(share / 100.0, of)));
   }
 
-  private static String of(int percent) {
-    return "HotGetsOf" + percent + "Percent";
+  /**
+   * Reads a second that missed the block cache: HBase's positional reads, which compactions do not
+   * make.
+   *
+   * @param io beans of the servers' input and output
+   * @param upSeconds mean time since the servers' start
+   */
+  static OptionalDouble reads(List<JsonObject> io, double upSeconds) {
+    return io.isEmpty() || !(upSeconds > 0)
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(
+            io.stream().mapToDouble(bean -> number(bean, "FsPReadTime_num_ops")).sum() / upSeconds);
   }
 
   private static double number(JsonObject bean, String name) {
     return bean.has(name) ? bean.get(name).getAsDouble() : 0;
   }
 
-  private Workload files(Workload given) throws IOException {
+  private Demand files(Demand given) throws IOException {
     Progress progress = new Progress(session.err(), "reading sizes of files", System::nanoTime);
     new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD)
         .walk(
@@ -167,14 +131,10 @@ final class LiveCluster {
                 walRate.add(file.path().getName(), file.length());
               }
             });
-    Workload found =
-        given
-            .orElse(Input.DATA, of(Component.USER) + of(Component.TIER), CLUSTER)
-            .orElse(Input.META, of(Component.META), CLUSTER)
-            .orElse(Input.MASTER, of(Component.MASTER), CLUSTER);
+    Demand found = given.orElse(Ask.DATA, of(Component.USER) + of(Component.TIER), CLUSTER);
     OptionalDouble rate = walRate.bytesPerSecond();
     return rate.isPresent()
-        ? found.orElse(Input.WRITE_RATE, rate.getAsDouble(), "the sizes and times of its WALs")
+        ? found.orElse(Ask.WRITE_RATE, rate.getAsDouble(), "the sizes and times of its WALs")
         : found;
   }
 
@@ -188,29 +148,32 @@ final class LiveCluster {
     return bytes.getOrDefault(component, 0L);
   }
 
-  private Workload hbase(Workload given) {
+  private Demand hbase(Demand given) {
     try {
       ClusterMetrics metrics;
       try (Connection connection = ClusterView.connect(session.conf());
           Admin admin = connection.getAdmin()) {
         metrics = admin.getClusterMetrics();
       }
-      hotRows(
-              ClusterView.beans(
-                  session.conf(), metrics, "Hadoop:service=HBase,name=Hybrid,sub=Hybrid"))
-          .ifPresent(remarks::add);
-      double share =
-          session.conf().getDouble("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE);
-      double heap =
-          metrics.getLiveServerMetrics().values().stream()
-              .map(ServerMetrics::getMaxHeapSize)
-              .mapToDouble(size -> size.get(Size.Unit.BYTE))
+      double up =
+          metrics.getLiveServerMetrics().keySet().stream()
+              .mapToDouble(server -> (System.currentTimeMillis() - server.getStartcode()) / 1e3)
               .average()
               .orElse(0);
-      return given
-          .orElse(Input.SERVERS, Math.max(1, metrics.getLiveServerMetrics().size()), CLUSTER)
-          .orElse(Input.REGIONS, metrics.getRegionCount(), CLUSTER)
-          .orElse(Input.MEMSTORE, heap * share, "heap of the cluster's RegionServers");
+      Demand found = given;
+      OptionalDouble reads = reads(ClusterView.beans(session.conf(), metrics, IO), up);
+      if (reads.isPresent()) {
+        found =
+            found.orElse(
+                Ask.READS,
+                reads.getAsDouble(),
+                "HBase's reads of files since its servers started, page caches' too; give the"
+                    + " peak");
+      }
+      OptionalDouble hot = hot(ClusterView.beans(session.conf(), metrics, HYBRID));
+      return hot.isPresent()
+          ? found.orElse(Ask.HOT, hot.getAsDouble(), "the servers' counts of reads")
+          : found;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return given;
@@ -218,23 +181,16 @@ final class LiveCluster {
       session
           .err()
           .println(
-              "HBase did not say how many servers it has and how much heap: "
-                  + HdfsError.of(e).text());
+              "HBase did not report its reads, give --reads and --hot: " + HdfsError.of(e).text());
       return given;
     }
   }
 
-  private Workload space(Workload given) throws IOException {
+  private void space() throws IOException {
     FileSystem fs = session.layout().walRoot().getFileSystem(session.conf());
-    Optional<SsdSpace> space = SpaceReader.readOnce(fs, session.conf());
-    withoutSsd(given, space).ifPresent(remarks::add);
-    if (space.isEmpty() || space.get().nodes() == 0) {
-      return given;
-    }
-    int nodes = space.get().nodes();
-    return given
-        .orElse(Input.DATA_NODES, nodes, CLUSTER)
-        .orElse(Input.SSD, space.get().capacity() / (double) nodes, CLUSTER);
+    SpaceReader.readOnce(fs, session.conf())
+        .filter(space -> space.nodes() > 0)
+        .ifPresent(space -> ssd = OptionalDouble.of(space.capacity()));
   }
 
   /**

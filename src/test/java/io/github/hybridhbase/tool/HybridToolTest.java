@@ -83,7 +83,7 @@ class HybridToolTest {
   void usageError_isOneLine() {
     for (String[] args :
         new String[][] {
-          {"audti"}, {"audit", "--nonsense"}, {"audit", "-D", "foo"}, {"plan", "--servers", "x"}
+          {"audti"}, {"audit", "--nonsense"}, {"audit", "-D", "foo"}, {"plan", "--reads", "x"}
         }) {
       ToolRun run = run(args);
       assertEquals(Exit.USAGE, run.exit(), run::toString);
@@ -108,15 +108,6 @@ class HybridToolTest {
     run = run("audit", "-Dhbase.hybrid.tier.bugdet=20%");
     assertEquals(Exit.USAGE, run.exit(), run::toString);
     assertTrue(run.err().contains("did you mean hbase.hybrid.tier.budget?"), run::toString);
-  }
-
-  @Test
-  void helpOfPlan_hasFewOptions_andAllWithAdvanced() {
-    String basic = run("plan", "--help").out();
-    assertTrue(basic.contains("--write-rate"), basic);
-    assertFalse(basic.contains("--amplification"), basic);
-    assertTrue(basic.split("\n", -1).length < 25, basic);
-    assertTrue(run("plan", "--advanced").out().contains("--amplification"));
   }
 
   @Test

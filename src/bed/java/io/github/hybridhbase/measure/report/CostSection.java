@@ -14,7 +14,6 @@
 package io.github.hybridhbase.measure.report;
 
 import io.github.hybridhbase.measure.Numbers;
-import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,9 +48,9 @@ final class CostSection {
     html.heading(3, "What a unit of throughput costs");
     html.text(
         "C = Σ P·D/R over HDD and SSD, against all HDD, divided by the gain: below 1 it is cheaper"
-            + " than all HDD. D on SSD is what the files there took at most, with the bucket cache. HBase keeps old"
-            + " WALs for ten minutes and archived store files for five; here \"keysOfAllSetUps\" says"
-            + " how long, so that less SSD is taken.");
+            + " than all HDD. D on SSD is what the files there took at most, with the bucket cache."
+            + " HBase keeps old WALs for ten minutes and archived store files for five; here"
+            + " \"keysOfAllSetUps\" says how long, so that less SSD is taken.");
     for (PriceList prices : PriceList.values()) {
       html.text(
           String.format(

@@ -13,20 +13,15 @@
  */
 package io.github.hybridhbase.measure.report;
 
-import io.github.hybridhbase.tool.plan.Medium;
-import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What HDD and SSD cost, and what a set-up costs by it: the paper's formula, as the verb plan has
- * it.
- */
+/** What HDD and SSD cost, and what a set-up costs by it: the paper's formula. */
 @InterfaceAudience.Private
 enum PriceList {
   /** Table 1. */
   PAPER("the paper's prices", new Medium(0.15, 0.8), new Medium(2.00, 0.5)),
-  /** What {@code hbase-hybrid plan} assumes where nothing is given. */
+  /** Before the shortage of 2026, which {@code hbase-hybrid plan} counts with. */
   TODAY("today's prices", new Medium(0.02, 0.8), new Medium(0.10, 0.7));
 
   private static final double MB = 1e6;
@@ -66,12 +61,12 @@ enum PriceList {
     OptionalDouble known = Double.isNaN(gain) ? OptionalDouble.empty() : OptionalDouble.of(gain);
     if (series.equals(Results.BASE)) {
       double all = hdd.cost(dataMb * MB);
-      return new Costs(series, all, all, known);
+      return new Costs(all, all, known);
     }
     if (series.equals("ssd")) {
-      return new Costs(series, ssd.cost(dataMb * MB), hdd.cost(dataMb * MB), known);
+      return new Costs(ssd.cost(dataMb * MB), hdd.cost(dataMb * MB), known);
     }
     double hybrid = hdd.cost((dataMb - movedMb) * MB) + ssd.cost((systemMb + cacheMb) * MB);
-    return new Costs(series, hybrid, hdd.cost((dataMb + systemMb - movedMb) * MB), known);
+    return new Costs(hybrid, hdd.cost((dataMb + systemMb - movedMb) * MB), known);
   }
 }

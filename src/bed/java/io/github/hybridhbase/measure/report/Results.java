@@ -14,7 +14,6 @@
 package io.github.hybridhbase.measure.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.hybridhbase.tool.plan.Prices.Costs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

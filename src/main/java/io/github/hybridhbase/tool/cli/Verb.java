@@ -15,7 +15,6 @@ package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -51,11 +50,6 @@ public abstract class Verb {
 
   /** Without those of every verb. */
   public abstract Options options();
-
-  /** Options on the first screen of help; empty for all. */
-  public List<String> basics() {
-    return List.of();
-  }
 
   /** Empty if it takes none. */
   public String argument() {

@@ -1,8 +1,8 @@
 /**
- * The computation of the verb {@code plan}: the SSD that HBase's system components need, its cost
- * compared with all HDD and all SSD, and the properties to set. Entry: {@link PlanReport}.
+ * The computation of the verb {@code plan}: what set-ups cost that serve a demand, and which to
+ * buy. Entry: {@link Verdict}.
  *
- * <p>Rule: pure functions lead from {@link Workload} to {@link SsdNeed} and {@link Prices.Costs}.
- * Nothing is written.
+ * <p>Rule: pure functions lead from {@link Demand} to {@link Setup} and {@link Verdict}. Nothing is
+ * written.
  */
 package io.github.hybridhbase.tool.plan;

@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.plan;
+package io.github.hybridhbase.measure.report;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The price and usable fraction of a storage medium. Immutable. */
 @InterfaceAudience.Private
-public final class Medium {
+final class Medium {
   private static final double GB = 1e9;
 
   private final double pricePerGb;
@@ -27,7 +27,7 @@ public final class Medium {
    * @param pricePerGb of 10⁹ bytes of capacity; above 0
    * @param utilisation fraction of the capacity that data may use, above 0 and up to 1
    */
-  public Medium(double pricePerGb, double utilisation) {
+  Medium(double pricePerGb, double utilisation) {
     if (!(pricePerGb > 0) || !(utilisation > 0) || utilisation > 1) {
       throw new IllegalArgumentException(pricePerGb + " for a GB, used to " + utilisation);
     }
@@ -35,21 +35,8 @@ public final class Medium {
     this.utilisation = utilisation;
   }
 
-  public double pricePerGb() {
-    return pricePerGb;
-  }
-
-  public double utilisation() {
-    return utilisation;
-  }
-
   /** P·D/R: the cost of this many bytes of replicas. */
-  public double cost(double bytes) {
+  double cost(double bytes) {
     return pricePerGb * bytes / GB / utilisation;
-  }
-
-  /** Regardless of utilisation. */
-  public double costOfCapacity(double bytes) {
-    return pricePerGb * bytes / GB;
   }
 }

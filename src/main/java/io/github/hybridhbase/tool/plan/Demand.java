@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a buyer's cluster has to do. Immutable. */
+@InterfaceAudience.Private
+public final class Demand {
+  /** A question that a person can answer. Sizes are in bytes. */
+  @InterfaceAudience.Private
+  public enum Ask {
+    DATA("data", "SIZE", "user data, one copy", Double.NaN),
+    WRITE_RATE("write-rate", "SIZE", "edits a second of all servers, one copy", Double.NaN),
+    READS("reads", "N", "reads a second of all servers that miss memory", 0),
+    HOT("hot", "PERCENT", "part of the data that four of five such reads go to; 80 = even", 80),
+    DURABLE("durable", "N", "durable edits a second of the busiest server; 0 = hflush", 0),
+    LONGEST("longest", "SECONDS", "longest operation allowed in a burst of writes; 0 = any", 0),
+    DRIVE("drive", "SIZE", "capacity of an HDD", 20 * Demand.TIB),
+    PRICE_RATIO("price-ratio", "N", "price of a byte of SSD over one of HDD", 16.4);
+
+    private final String flag;
+    private final String unit;
+    private final String meaning;
+    private final double otherwise;
+
+    Ask(String flag, String unit, String meaning, double otherwise) {
+      this.flag = flag;
+      this.unit = unit;
+      this.meaning = meaning;
+      this.otherwise = otherwise;
+    }
+
+    public String flag() {
+      return flag;
+    }
+
+    public String unit() {
+      return unit;
+    }
+
+    public String meaning() {
+      return meaning;
+    }
+
+    public boolean isSize() {
+      return unit.equals("SIZE");
+    }
+  }
+
+  public static final double TIB = 1L << 40;
+
+  public static final String GIVEN = "given";
+
+  /**
+   * VDURA's Flash Volatility Index: TLC of 30 TB against HDD, 6.2 in the second quarter of 2025 and
+   * 16.4 in the first of 2026.
+   */
+  private static final String PRICES = "Q1 2026, Flash Volatility Index of VDURA; 6.2 in Q2 2025";
+
+  private final Map<Ask, Double> values;
+  private final Map<Ask, String> origins;
+  private final int replicas;
+
+  private Demand(Map<Ask, Double> values, Map<Ask, String> origins, int replicas) {
+    this.values = values;
+    this.origins = origins;
+    this.replicas = replicas;
+  }
+
+  /**
+   * @param replicas of every file, at least 1
+   */
+  public static Demand of(int replicas) {
+    return new Demand(new EnumMap<>(Ask.class), new EnumMap<>(Ask.class), Math.max(1, replicas));
+  }
+
+  /**
+   * @param origin for people: "given", "the cluster"
+   */
+  public Demand with(Ask ask, double value, String origin) {
+    Map<Ask, Double> nextValues = new EnumMap<>(Ask.class);
+    nextValues.putAll(values);
+    nextValues.put(ask, value);
+    Map<Ask, String> nextOrigins = new EnumMap<>(Ask.class);
+    nextOrigins.putAll(origins);
+    nextOrigins.put(ask, origin);
+    return new Demand(nextValues, nextOrigins, replicas);
+  }
+
+  public Demand orElse(Ask ask, double value, String origin) {
+    return knows(ask) ? this : with(ask, value, origin);
+  }
+
+  public boolean knows(Ask ask) {
+    return values.containsKey(ask);
+  }
+
+  /** The assumed value if unset; NaN if there is none. */
+  public double get(Ask ask) {
+    return values.getOrDefault(ask, ask.otherwise);
+  }
+
+  public String origin(Ask ask) {
+    return origins.getOrDefault(ask, ask == Ask.PRICE_RATIO ? PRICES : "assumed");
+  }
+
+  public int replicas() {
+    return replicas;
+  }
+
+  /**
+   * The exponent a of the law by which the share s of the data that is read most answers s^a of the
+   * reads: 1 if all data is read evenly.
+   */
+  double skew() {
+    return Math.log(0.8) / Math.log(get(Ask.HOT) / 100);
+  }
+
+  /**
+   * The inverse of {@link #skew}.
+   *
+   * @param share of the data that is read most, above 0 and below 1
+   * @param answered share of the reads that go to it, at least {@code share} and below 1
+   * @return percent of the data that four of five reads go to
+   */
+  public static double hotPercent(double share, double answered) {
+    return 100 * Math.pow(0.8, Math.log(share) / Math.log(answered));
+  }
+}
