@@ -13,39 +13,41 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
-import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
-import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
-import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of the NameNode's view of each live DataNode: rack, state, media and load. Superusers
- * get it in one RPC; others read the {@code /jmx} of the NameNode and of each DataNode, for at most
- * {@value #MOST_SECONDS} s. What does not respond is unknown.
+ * A reader of all live DataNodes. Superusers get them in one RPC; others read the {@code /jmx} of
+ * the NameNode and of each DataNode, {@value #AT_ONCE} at a time, for at most {@value
+ * #MOST_SECONDS} s. What does not respond has the media of the reading before, if any. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {
+  private static final int MOST_ASKED = 3;
+  private static final int AT_ONCE = 8;
   private static final int MOST_SECONDS = 20;
   private static final int MOST_BYTES = 16 << 20;
   private static final int MOST_MILLIS = 5_000;
@@ -55,132 +57,90 @@ public final class DataNodeReader {
   private final DistributedFileSystem dfs;
   private final Configuration conf;
 
+  /** Of the last reading from the web, by the NameNode's key. */
+  private Map<String, DataNodeState> before = Map.of();
+
   public DataNodeReader(FileSystem fs, Configuration conf) throws IOException {
     this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.conf = conf;
   }
 
+  /**
+   * The effective settings of one of some live DataNodes: of one with SSD if there is any, since
+   * the others may have other settings.
+   */
+  public static Map<String, String> settings(Collection<DataNodeState> live, Configuration conf)
+      throws IOException {
+    boolean ssd = live.stream().anyMatch(DataNodeState::hasSsd);
+    Stream<DataNodeState> asked = live.stream().filter(node -> !ssd || node.hasSsd());
+    return WebClient.settings(
+        conf, asked.limit(MOST_ASKED).map(node -> node.web).collect(Collectors.toList()));
+  }
+
   public List<DataNodeState> read() throws IOException {
     try {
-      return reported(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE));
+      return reported(dfs);
     } catch (AccessControlException e) {
-      return fromWeb();
+      return fromWeb(dfs.getUri());
+    }
+  }
+
+  /**
+   * By one RPC.
+   *
+   * @throws AccessControlException if this user is no superuser
+   */
+  static List<DataNodeState> reported(DistributedFileSystem dfs) throws IOException {
+    try {
+      return Arrays.stream(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE))
+          .map(DataNodeState::of)
+          .collect(Collectors.toList());
     } catch (RemoteException e) {
-      if (e.unwrapRemoteException() instanceof AccessControlException) {
-        return fromWeb();
-      }
-      throw e;
+      throw e.unwrapRemoteException(AccessControlException.class);
     }
   }
 
-  private static List<DataNodeState> reported(DatanodeStorageReport[] reports) {
-    List<DataNodeState> nodes = new ArrayList<>();
-    for (DatanodeStorageReport report : reports) {
-      DatanodeInfo info = report.getDatanodeInfo();
-      Set<StorageType> types = EnumSet.noneOf(StorageType.class);
-      long roomiest = 0;
-      for (StorageReport storage : report.getStorageReports()) {
-        if (!storage.isFailed()) {
-          StorageType type = storage.getStorage().getStorageType();
-          types.add(type);
-          roomiest =
-              type == StorageType.SSD ? Math.max(roomiest, storage.getRemaining()) : roomiest;
-        }
-      }
-      nodes.add(
-          new DataNodeState(
-                  info.getXferAddrWithHostname(),
-                  info.getNetworkLocation(),
-                  info.getAdminState().toString(),
-                  types,
-                  OptionalInt.of(info.getXceiverCount()))
-              .at(info.getXferAddr(), OptionalLong.of(roomiest)));
-    }
-    return nodes;
-  }
-
-  List<DataNodeState> fromWeb() throws IOException {
-    IOException last = new IOException("no web address of a NameNode is known");
-    try (BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS)) {
-      for (String address : NameNodeWeb.addresses(conf, dfs.getUri())) {
-        try {
-          String state = web.read(address + BlockStats.query("NameNodeStatus", "State"));
-          if (BlockStats.attribute(state, "State").filter("active"::equals).isPresent()) {
-            return each(web.read(address + BlockStats.query("NameNodeInfo", "LiveNodes")));
-          }
-          last = new IOException(address + " is not active");
-        } catch (IOException e) {
-          last = e;
-        }
-      }
-    }
-    throw last;
-  }
-
-  private List<DataNodeState> each(String json) throws IOException {
-    String live =
-        BlockStats.attribute(json, "LiveNodes")
-            .orElseThrow(() -> new IOException("the NameNode's /jmx has no LiveNodes"));
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
-    List<DataNodeState> nodes = new ArrayList<>();
-    try (BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS_A_NODE)) {
-      for (Map.Entry<String, JsonElement> entry :
-          JsonParser.parseString(live).getAsJsonObject().entrySet()) {
-        JsonObject node = entry.getValue().getAsJsonObject();
-        String own = "";
-        if (end - System.nanoTime() > 0) {
-          own = ask(web, node);
-        }
-        nodes.add(
-            parse(
-                    entry.getKey(),
-                    node.get("location").getAsString(),
-                    node.get("adminState").getAsString(),
-                    own)
-                .at(node.get("xferaddr").getAsString(), OptionalLong.empty()));
+  List<DataNodeState> fromWeb(URI fs) throws IOException {
+    List<DataNodeState> live = new ArrayList<>();
+    try (WebClient web = new WebClient(conf, MOST_BYTES, MOST_MILLIS)) {
+      String active = NameNodeWeb.active(conf, fs, web);
+      String json = web.read(active + Jmx.nameNode("NameNodeInfo", "LiveNodes"));
+      String nodes =
+          Jmx.attribute(json, "LiveNodes")
+              .orElseThrow(() -> new IOException("the NameNode's /jmx has no LiveNodes"));
+      for (Map.Entry<String, JsonElement> node :
+          JsonParser.parseString(nodes).getAsJsonObject().entrySet()) {
+        live.add(DataNodeState.of(node.getKey(), node.getValue().getAsJsonObject()));
       }
     } catch (RuntimeException e) {
       throw new IOException("LiveNodes is not what Hadoop 3 writes there", e);
     }
-    return nodes;
+    return withOwn(live);
   }
 
-  private static String ask(BoundedGet web, JsonObject node) {
-    String plain = node.get("infoAddr").getAsString();
-    boolean http = !plain.endsWith(":0");
-    String address =
-        http ? "http://" + plain : "https://" + node.get("infoSecureAddr").getAsString();
-    try {
-      return web.read(address + DATA_NODE);
-    } catch (IOException e) {
-      return "";
-    }
-  }
-
-  static DataNodeState parse(String name, String rack, String state, String jmx) {
-    Set<StorageType> types = EnumSet.noneOf(StorageType.class);
-    OptionalInt load = OptionalInt.empty();
-    // Several DataNodes in one JVM share its beans.
-    if (!BlockStats.attribute(jmx, "DataPort").filter(name::endsWith).isPresent()) {
-      return new DataNodeState(name, rack, state, types, load);
-    }
-    try {
-      // The load that heartbeats report; older lines of Hadoop use the other name.
-      load =
-          BlockStats.attribute(jmx, "ActiveTransferThreadCount")
-              .or(() -> BlockStats.attribute(jmx, "XceiverCount"))
-              .map(text -> OptionalInt.of(Integer.parseInt(text)))
-              .orElse(OptionalInt.empty());
-      JsonObject volumes =
-          JsonParser.parseString(BlockStats.attribute(jmx, "VolumeInfo").orElse("{}"))
-              .getAsJsonObject();
-      for (Map.Entry<String, JsonElement> volume : volumes.entrySet()) {
-        JsonElement type = volume.getValue().getAsJsonObject().get("storageType");
-        types.add(StorageType.valueOf(type.getAsString()));
+  private List<DataNodeState> withOwn(List<DataNodeState> live) throws IOException {
+    // In another order each time: those that hang must not hide the same others.
+    Collections.shuffle(live);
+    List<DataNodeState> all = new ArrayList<>();
+    Map<String, DataNodeState> known = new HashMap<>();
+    try (WebClient web = new WebClient(conf, MOST_BYTES, MOST_MILLIS_A_NODE)) {
+      List<Callable<String>> questions =
+          live.stream()
+              .map(node -> (Callable<String>) () -> web.read(node.web + DATA_NODE))
+              .collect(Collectors.toList());
+      List<Optional<String>> answers =
+          DaemonThreads.askAll("hybrid-datanodes", AT_ONCE, questions, MOST_SECONDS);
+      for (int i = 0; i < live.size(); i++) {
+        DataNodeState node = live.get(i).with(answers.get(i).orElse(""));
+        node = node.orVolumesOf(before.get(node.address));
+        all.add(node);
+        known.put(node.address, node);
       }
-    } catch (RuntimeException e) {
-      types.clear();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted while reading DataNodes", e);
     }
-    return new DataNodeState(name, rack, state, types, load);
+    before = known;
+    return all;
   }
 }

@@ -13,101 +13,232 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A live DataNode in the NameNode's view. Immutable. */
+/** A live DataNode as the NameNode, or its own {@code /jmx}, reports it. Immutable. */
 @InterfaceAudience.Private
 public final class DataNodeState {
-  private final String name;
-  private final String rack;
-  private final String state;
-  private final Set<StorageType> types;
-  private final OptionalInt load;
-  private final String address;
-  private final OptionalLong ssdRemaining;
+  /** A volume in use. Bytes, 0 if unknown. Immutable. */
+  static final class Volume {
+    final StorageType type;
+    final long capacity;
+    final long used;
+    final long free;
 
-  /**
-   * @param rack network location, as {@code /rack1}
-   * @param state as HDFS prints it, as {@code In Service}
-   * @param types media of its volumes; empty if unknown
-   * @param load transfer threads; empty if unknown
-   */
-  public DataNodeState(
-      String name, String rack, String state, Set<StorageType> types, OptionalInt load) {
-    this(name, rack, state, types, load, "", OptionalLong.empty());
+    Volume(StorageType type, long capacity, long used, long free) {
+      this.type = type;
+      this.capacity = capacity;
+      this.used = used;
+      this.free = free;
+    }
   }
+
+  /** Host and transfer port, as servers name the DataNodes that they exclude. */
+  public final String name;
+
+  /** Network location, as {@code /rack1}. */
+  public final String rack;
+
+  /** As HDFS prints it, as {@code In Service}. */
+  public final String state;
+
+  /** Transfer threads, as its last heartbeat reported them; empty if unknown. */
+  public final OptionalInt load;
+
+  /** IP address and transfer port, the NameNode's key; "" if unknown. */
+  final String address;
+
+  /** {@code http(s)://host:port}; "" if unknown. */
+  final String web;
+
+  /** Empty if its media are unknown. */
+  final List<Volume> volumes;
 
   private DataNodeState(
       String name,
       String rack,
       String state,
-      Set<StorageType> types,
       OptionalInt load,
       String address,
-      OptionalLong ssdRemaining) {
+      String web,
+      List<Volume> volumes) {
     this.name = name;
     this.rack = rack;
     this.state = state;
-    this.types = types.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(types));
     this.load = load;
     this.address = address;
-    this.ssdRemaining = ssdRemaining;
+    this.web = web;
+    this.volumes = List.copyOf(volumes);
   }
 
   /**
-   * @param ipAndPort of its transfer port, as the NameNode has it
-   * @param remaining free bytes of its emptiest SSD volume; empty if unknown
+   * A DataNode of which only this is known.
+   *
+   * @param types media of its volumes; empty if unknown
    */
-  DataNodeState at(String ipAndPort, OptionalLong remaining) {
-    return new DataNodeState(name, rack, state, types, load, ipAndPort, remaining);
+  public DataNodeState(
+      String name, String rack, String state, Collection<StorageType> types, OptionalInt load) {
+    this(
+        name,
+        rack,
+        state,
+        load,
+        "",
+        "",
+        types.stream().map(type -> new Volume(type, 0, 0, 0)).collect(Collectors.toList()));
   }
 
-  public String name() {
-    return name;
+  DataNodeState at(String ipAndPort) {
+    return new DataNodeState(name, rack, state, load, ipAndPort, web, volumes);
   }
 
-  public String rack() {
-    return rack;
+  /** A copy with the volumes of an earlier reading, if this one has none. */
+  DataNodeState orVolumesOf(DataNodeState before) {
+    return volumes.isEmpty() && before != null
+        ? new DataNodeState(name, rack, state, load, address, web, before.volumes)
+        : this;
   }
 
-  public String state() {
-    return state;
+  static DataNodeState of(DatanodeStorageReport report) {
+    DatanodeInfo info = report.getDatanodeInfo();
+    List<Volume> volumes = new ArrayList<>();
+    for (StorageReport storage : report.getStorageReports()) {
+      if (!storage.isFailed()) {
+        volumes.add(
+            new Volume(
+                storage.getStorage().getStorageType(),
+                storage.getCapacity(),
+                storage.getDfsUsed(),
+                storage.getRemaining()));
+      }
+    }
+    return new DataNodeState(
+        info.getXferAddrWithHostname(),
+        info.getNetworkLocation(),
+        info.getAdminState().toString(),
+        OptionalInt.of(info.getXceiverCount()),
+        info.getXferAddr(),
+        web(info.getInfoPort(), info.getInfoAddr(), info.getInfoSecureAddr()),
+        volumes);
+  }
+
+  private static String web(int plainPort, String plain, String secure) {
+    return plainPort > 0 ? "http://" + plain : "https://" + secure;
+  }
+
+  /**
+   * @param listed its entry in the NameNode's {@code LiveNodes}
+   */
+  static DataNodeState of(String name, JsonObject listed) {
+    String plain = listed.get("infoAddr").getAsString();
+    return new DataNodeState(
+        name,
+        listed.get("location").getAsString(),
+        listed.get("adminState").getAsString(),
+        OptionalInt.empty(),
+        listed.get("xferaddr").getAsString(),
+        web(plain.endsWith(":0") ? 0 : 1, plain, listed.get("infoSecureAddr").getAsString()),
+        List.of());
+  }
+
+  /**
+   * A copy with load and volumes from its own {@code DataNodeInfo}; the same if that is invalid.
+   */
+  DataNodeState with(String jmx) {
+    // Several DataNodes in one JVM share its beans.
+    if (Jmx.attribute(jmx, "DataPort").filter(name::endsWith).isEmpty()) {
+      return this;
+    }
+    try {
+      // The load that heartbeats report; older lines of Hadoop use the other name.
+      OptionalInt threads =
+          Stream.of("ActiveTransferThreadCount", "XceiverCount")
+              .flatMap(attribute -> Jmx.attribute(jmx, attribute).stream())
+              .mapToInt(Integer::parseInt)
+              .findFirst();
+      List<Volume> found = new ArrayList<>();
+      String info = Jmx.attribute(jmx, "VolumeInfo").orElse("{}");
+      for (Map.Entry<String, JsonElement> entry :
+          JsonParser.parseString(info).getAsJsonObject().entrySet()) {
+        JsonObject volume = entry.getValue().getAsJsonObject();
+        long used = bytes(volume, "usedSpace");
+        long free = bytes(volume, "freeSpace");
+        found.add(
+            new Volume(
+                StorageType.valueOf(volume.get("storageType").getAsString()),
+                used + free,
+                used,
+                free));
+      }
+      return new DataNodeState(name, rack, state, threads, address, web, found);
+    } catch (RuntimeException e) {
+      return this;
+    }
+  }
+
+  private static long bytes(JsonObject volume, String key) {
+    return volume.has(key) ? volume.get(key).getAsLong() : 0;
   }
 
   public boolean inService() {
     return state.equals(AdminStates.NORMAL.toString());
   }
 
+  boolean inMaintenance() {
+    return state.equals(AdminStates.IN_MAINTENANCE.toString());
+  }
+
+  /** Empty if unknown. */
   public Set<StorageType> types() {
+    Set<StorageType> types = EnumSet.noneOf(StorageType.class);
+    volumes.forEach(volume -> types.add(volume.type));
     return types;
   }
 
   public boolean hasSsd() {
-    return types.contains(StorageType.SSD);
+    return of(StorageType.SSD).findAny().isPresent();
   }
 
-  public OptionalInt load() {
-    return load;
+  boolean hasDisk() {
+    return of(StorageType.DISK).anyMatch(volume -> volume.capacity > 0);
   }
 
-  /** The NameNode's key; "" if unknown. */
-  String address() {
-    return address;
+  /** The sum over its SSD volumes. */
+  long ssd(ToLongFunction<Volume> bytes) {
+    return of(StorageType.SSD).mapToLong(bytes).sum();
   }
 
-  /** Bytes of the SSD volume with most free space; empty if unknown. */
+  /** Free bytes of its emptiest SSD volume, since a block needs one volume. */
   OptionalLong ssdRemaining() {
-    return ssdRemaining;
+    return of(StorageType.SSD).mapToLong(volume -> volume.free).max();
+  }
+
+  private Stream<Volume> of(StorageType type) {
+    return volumes.stream().filter(volume -> volume.type == type);
   }
 
   @Override
   public String toString() {
-    return name + " (" + rack + ", " + state + ", " + types + ", load " + load + ")";
+    return name + " (" + rack + ", " + state + ", " + types() + ", load " + load + ")";
   }
 }

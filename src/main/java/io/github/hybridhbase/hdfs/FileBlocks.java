@@ -188,6 +188,11 @@ public final class FileBlocks {
     return blocks.stream().filter(b -> b.replicas.size() < replication).count();
   }
 
+  /** Replicas that the block with the fewest lacks. */
+  public int mostMissing() {
+    return blocks.stream().mapToInt(b -> replication - b.replicas.size()).max().orElse(0);
+  }
+
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(path.toString());

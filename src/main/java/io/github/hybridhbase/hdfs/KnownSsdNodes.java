@@ -56,7 +56,6 @@ final class KnownSsdNodes {
     private long doubtedAt;
     private boolean doubted;
     private int misses;
-    private long remaining = Long.MAX_VALUE;
 
     private State(String rack, boolean local, long lastUse) {
       this.rack = rack;
@@ -122,8 +121,7 @@ final class KnownSsdNodes {
     ssd.forEach(
         (address, state) -> {
           if (!excluded.contains(address) && !(noLocal && state.local)) {
-            boolean doubtful =
-                isDoubted(state, now) || state.remaining < 2 * Math.max(0, blockSize);
+            boolean doubtful = isDoubted(state, now);
             nodes.add(
                 new FavouredNodes.Node(address, state.rack, state.local, doubtful, state.lastUse));
           }
@@ -180,17 +178,10 @@ final class KnownSsdNodes {
       return "the storage policy in force is for DISK";
     }
     Map<String, String> rackOf = new HashMap<>();
-    Set<String> full = new HashSet<>();
-    ssd.forEach(
-        (address, state) -> {
-          rackOf.put(address, state.rack);
-          if (state.remaining < blockSize) {
-            full.add(address);
-          }
-        });
+    ssd.forEach((address, state) -> rackOf.put(address, state.rack));
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
     return new FavouredNodes.Shortfall(onSsd, perRack, outOfService)
-        .cause(rackOf, excluded, full, rejected);
+        .cause(rackOf, excluded, Set.of(), rejected);
   }
 
   synchronized boolean fallsShort() {
@@ -294,21 +285,20 @@ final class KnownSsdNodes {
     Set<String> inRacks = new HashSet<>();
     List<String> out = new ArrayList<>();
     for (DataNodeState node : nodes) {
-      inRacks.add(node.rack());
+      inRacks.add(node.rack);
       if (!node.inService()) {
-        if (node.hasSsd() || ssd.containsKey(node.address())) {
-          out.add(node.address());
+        if (node.hasSsd() || ssd.containsKey(node.address)) {
+          out.add(node.address);
         }
         continue;
       }
       dataNodes++;
       if (node.hasSsd()) {
-        State state = learn(node.address(), node.rack());
-        state.remaining = node.ssdRemaining().orElse(Long.MAX_VALUE);
+        State state = learn(node.address, node.rack);
         state.misses = 0;
       }
       if (node.hasSsd() || node.types().isEmpty()) {
-        gone.remove(node.address());
+        gone.remove(node.address);
       }
     }
     racks = inRacks.size();

@@ -13,21 +13,13 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
-import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
-import org.apache.hadoop.hdfs.server.protocol.StorageReport;
-import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -59,7 +51,7 @@ public final class SpaceReader implements AutoCloseable {
 
   private final DistributedFileSystem dfs;
   private final Configuration conf;
-  private final BoundedGet web;
+  private final WebClient web;
   private boolean mayAskDataNodes = true;
   private Optional<SsdSpace> known = Optional.empty();
   private long knownNanos;
@@ -69,7 +61,7 @@ public final class SpaceReader implements AutoCloseable {
   private SpaceReader(DistributedFileSystem dfs, Configuration conf) {
     this.dfs = dfs;
     this.conf = conf;
-    this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
+    this.web = new WebClient(conf, MOST_BYTES, MOST_MILLIS);
   }
 
   public static Optional<SpaceReader> of(FileSystem fs, Configuration conf) {
@@ -105,48 +97,27 @@ public final class SpaceReader implements AutoCloseable {
   }
 
   private Optional<SsdSpace> jmx() {
-    List<String> addresses = NameNodeWeb.addresses(conf, dfs.getUri());
-    String why =
-        "the configuration names no web address of the NameNodes of "
-            + dfs.getUri()
-            + " (dfs.namenode.http-address, https-address)";
-    for (String address : addresses) {
-      try {
-        long start = System.nanoTime();
-        why = notReady(address, start);
-        if (why.isEmpty()) {
-          Optional<SsdSpace> space = BlockStats.parse(web.read(address + BlockStats.QUERY));
-          if (space.isPresent()) {
-            trouble = "";
-            return space;
-          }
-          why = address + " has no BlockStats";
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("No space from {}", address, e);
-        why = e.getMessage() == null ? e.toString() : e.getMessage();
+    try {
+      long start = System.nanoTime();
+      // INVARIANT: in this order; figures read after a NameNode reports that it serves are
+      // complete.
+      String active = NameNodeWeb.active(conf, dfs.getUri(), web);
+      if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS)) {
+        throw new IOException(active + " takes too long to answer");
       }
+      String system = web.read(active + Jmx.nameNode("FSNamesystemState"));
+      if (!Jmx.attribute(system, "FSState").equals(Optional.of("Operational"))) {
+        throw new IOException(active + " is in safe mode");
+      }
+      Optional<SsdSpace> space = SsdSpace.of(web.read(active + Jmx.BLOCK_STATS));
+      trouble = space.isPresent() ? "" : active + " has no BlockStats";
+      return space.map(
+          sum -> sum.inMaintenance(Jmx.number(system, "NumInMaintenanceLiveDataNodes")));
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("No space by HTTP", e);
+      trouble = e.getMessage() == null ? e.toString() : e.getMessage();
+      return Optional.empty();
     }
-    trouble = why;
-    return Optional.empty();
-  }
-
-  private String notReady(String address, long start) throws IOException {
-    // INVARIANT: in this order; figures read after a NameNode reports that it serves are complete.
-    Optional<String> state = ask(address, "NameNodeStatus", "State");
-    if (!state.equals(Optional.of("active"))) {
-      return address + state.map(is -> " is " + is).orElse(" is still loading its image");
-    }
-    if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS)) {
-      return address + " takes too long to answer";
-    }
-    return ask(address, "FSNamesystemState", "FSState").equals(Optional.of("Operational"))
-        ? ""
-        : address + " is in safe mode";
-  }
-
-  private Optional<String> ask(String address, String bean, String attribute) throws IOException {
-    return BlockStats.attribute(web.read(address + BlockStats.query(bean, attribute)), attribute);
   }
 
   private Optional<SsdSpace> dataNodes(Optional<SsdSpace> sum) {
@@ -164,16 +135,13 @@ public final class SpaceReader implements AutoCloseable {
       if (sum.isEmpty() && dfs.isInSafeMode()) {
         known = Optional.empty();
       } else if (!kept) {
-        known =
-            Optional.of(space(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
+        known = Optional.of(SsdSpace.of(DataNodeReader.reported(dfs)));
         knownNanos = System.nanoTime();
       }
     } catch (IOException | RuntimeException e) {
       known = Optional.empty();
-      IOException why =
-          e instanceof RemoteException ? ((RemoteException) e).unwrapRemoteException() : null;
       // The denial of a user without superuser rights is permanent.
-      mayAskDataNodes = !(why instanceof AccessControlException);
+      mayAskDataNodes = !(e instanceof AccessControlException);
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
     }
     return known;
@@ -181,44 +149,5 @@ public final class SpaceReader implements AutoCloseable {
 
   private boolean isMany(SsdSpace all) {
     return all.nodes() > MANY || all.nodes() + all.without().size() > MANY_IN_ALL;
-  }
-
-  /** Of DataNodes in service; the NameNode's sum counts what others hold as full capacity. */
-  static SsdSpace space(DatanodeStorageReport[] reports) {
-    List<SsdSpace.Node> nodes = new ArrayList<>();
-    List<String> without = new ArrayList<>();
-    long used = 0;
-    long remaining = 0;
-    boolean disk = false;
-    for (DatanodeStorageReport report : reports) {
-      if (!report.getDatanodeInfo().isInService()) {
-        continue;
-      }
-      long capacity = 0;
-      long free = 0;
-      long roomiest = 0;
-      for (StorageReport storage : report.getStorageReports()) {
-        StorageType type = storage.getStorage().getStorageType();
-        if (type == StorageType.SSD && !storage.isFailed()) {
-          capacity += storage.getCapacity();
-          used += storage.getDfsUsed();
-          free += storage.getRemaining();
-          roomiest = Math.max(roomiest, storage.getRemaining());
-        }
-        disk |= type == StorageType.DISK && !storage.isFailed() && storage.getCapacity() > 0;
-      }
-      remaining += free;
-      // As servers name the DataNodes that they exclude.
-      String name = report.getDatanodeInfo().getXferAddrWithHostname();
-      if (capacity > 0) {
-        nodes.add(new SsdSpace.Node(name, capacity, free, roomiest));
-      } else {
-        without.add(name);
-      }
-    }
-    long capacity = nodes.stream().mapToLong(SsdSpace.Node::capacity).sum();
-    SsdSpace space =
-        new SsdSpace(capacity, used, remaining, nodes.size(), nodes).without(without).summedUp();
-    return disk ? space : space.withoutDisk();
   }
 }

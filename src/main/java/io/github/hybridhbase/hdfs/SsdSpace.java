@@ -13,13 +13,20 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.Watermarks;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The SSD capacity and free space of an HDFS at one moment, in bytes. Immutable. */
@@ -59,6 +66,8 @@ public final class SsdSpace {
     }
   }
 
+  static final SsdSpace NONE = new SsdSpace(0, 0, 0, 0, List.of());
+
   private final long capacity;
   private final long used;
   private final long remaining;
@@ -67,6 +76,7 @@ public final class SsdSpace {
   private final List<String> without;
   private final boolean disk;
   private final boolean summedUp;
+  private final int inMaintenance;
 
   /**
    * The space of an HDFS that also has DISK.
@@ -75,7 +85,7 @@ public final class SsdSpace {
    * @param perNode each of them; empty if this user may not list them
    */
   public SsdSpace(long capacity, long used, long remaining, int nodes, List<Node> perNode) {
-    this(capacity, used, remaining, nodes, perNode, List.of(), true, false);
+    this(capacity, used, remaining, nodes, perNode, List.of(), true, false, 0);
   }
 
   private SsdSpace(
@@ -86,9 +96,11 @@ public final class SsdSpace {
       List<Node> perNode,
       List<String> without,
       boolean disk,
-      boolean summedUp) {
+      boolean summedUp,
+      int inMaintenance) {
     this.disk = disk;
     this.summedUp = summedUp;
+    this.inMaintenance = inMaintenance;
     this.capacity = Math.max(0, capacity);
     this.used = Math.max(0, used);
     this.remaining = Math.max(0, remaining);
@@ -138,21 +150,98 @@ public final class SsdSpace {
         other.perNode,
         other.without,
         disk,
-        summedUp);
+        summedUp,
+        inMaintenance);
   }
 
   /** A copy with these DataNodes that have no SSD. */
   public SsdSpace without(List<String> names) {
-    return new SsdSpace(capacity, used, remaining, nodes, perNode, names, disk, summedUp);
+    return new SsdSpace(
+        capacity, used, remaining, nodes, perNode, names, disk, summedUp, inMaintenance);
   }
 
   public SsdSpace withoutDisk() {
-    return new SsdSpace(capacity, used, remaining, nodes, perNode, without, false, summedUp);
+    return new SsdSpace(
+        capacity, used, remaining, nodes, perNode, without, false, summedUp, inMaintenance);
   }
 
   /** A copy marked as the sum of DataNode reports instead of the NameNode's. */
   public SsdSpace summedUp() {
-    return new SsdSpace(capacity, used, remaining, nodes, perNode, without, disk, true);
+    return new SsdSpace(
+        capacity, used, remaining, nodes, perNode, without, disk, true, inMaintenance);
+  }
+
+  /** A copy with so many DataNodes in maintenance. */
+  public SsdSpace inMaintenance(int dataNodes) {
+    return new SsdSpace(
+        capacity, used, remaining, nodes, perNode, without, disk, summedUp, dataNodes);
+  }
+
+  /** DataNodes in maintenance, whose replicas HDFS counts as live and does not list. */
+  public int inMaintenance() {
+    return inMaintenance;
+  }
+
+  /** The SSDs in a {@link Jmx#BLOCK_STATS}; an HDFS without SSD has capacity 0. */
+  static Optional<SsdSpace> of(String json) {
+    return Jmx.bean(json)
+        .map(bean -> bean.get("StorageTypeStats"))
+        .flatMap(stats -> Jmx.tolerant(() -> Optional.of(ssd(stats.getAsJsonArray()))));
+  }
+
+  private static SsdSpace ssd(JsonArray types) {
+    SsdSpace ssd = SsdSpace.NONE;
+    boolean disk = false;
+    for (JsonElement type : types) {
+      JsonObject entry = type.getAsJsonObject();
+      JsonObject value = entry.getAsJsonObject("value");
+      String key = entry.get("key").getAsString();
+      if (key.equals("SSD")) {
+        ssd =
+            new SsdSpace(
+                value.get("capacityTotal").getAsLong(),
+                value.get("capacityUsed").getAsLong(),
+                value.get("capacityRemaining").getAsLong(),
+                value.get("nodesInService").getAsInt(),
+                List.of());
+      }
+      disk |= key.equals("DISK") && value.get("capacityTotal").getAsLong() > 0;
+    }
+    return disk ? ssd : ssd.withoutDisk();
+  }
+
+  /** Of DataNodes in service; the NameNode's sum counts what others hold as full capacity. */
+  static SsdSpace of(Collection<DataNodeState> live) {
+    List<Node> nodes = new ArrayList<>();
+    long used = 0;
+    boolean disk = false;
+    for (DataNodeState node : live) {
+      long capacity = node.inService() ? node.ssd(volume -> volume.capacity) : 0;
+      if (capacity > 0) {
+        long free = node.ssd(volume -> volume.free);
+        nodes.add(new Node(node.name, capacity, free, node.ssdRemaining().orElse(0)));
+        used += node.ssd(volume -> volume.used);
+      }
+      disk |= node.inService() && node.hasDisk();
+    }
+    return new SsdSpace(
+        nodes.stream().mapToLong(Node::capacity).sum(),
+        used,
+        nodes.stream().mapToLong(Node::free).sum(),
+        nodes.size(),
+        nodes,
+        without(live),
+        disk,
+        true,
+        (int) live.stream().filter(DataNodeState::inMaintenance).count());
+  }
+
+  /** Names of those in service that are known to have no SSD. */
+  public static List<String> without(Collection<DataNodeState> live) {
+    return live.stream()
+        .filter(node -> node.inService() && !node.types().isEmpty() && !node.hasSsd())
+        .map(node -> node.name)
+        .collect(Collectors.toList());
   }
 
   /** Whether both have the same source; otherwise their difference is not what was written. */

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
@@ -272,9 +273,10 @@ public final class PlacementFindings {
     Sample lacking = scan.underReplicated(component);
     if (lacking.count() > 0) {
       long blocks = scan.closed(component).underReplicatedBlocks();
+      boolean hidden = scan.mostMissing(component) <= inMaintenance();
       all.add(
           Finding.of(
-                  FindingId.UNDER_REPLICATED,
+                  hidden ? FindingId.REPLICAS_IN_MAINTENANCE : FindingId.UNDER_REPLICATED,
                   component.label(),
                   Text.count(blocks, "block"),
                   Text.count(lacking.count(), "closed file"),
@@ -283,6 +285,15 @@ public final class PlacementFindings {
               .forSsd(settings.policy(component).wantsSsd())
               .withWeight(blocks));
     }
+  }
+
+  /** DataNodes whose replicas HDFS counts as live and does not list. */
+  private int inMaintenance() {
+    return look.spaces().stream()
+        .flatMap(space -> space.read().stream())
+        .mapToInt(SsdSpace::inMaintenance)
+        .max()
+        .orElse(0);
   }
 
   private void anomalies(ScanReport scan) {

@@ -182,7 +182,7 @@ public final class Headroom {
     }
 
     /** A DataNode's reserve per volume in bytes, if DataNodes share this configuration. */
-    static long spare(Configuration conf) {
+    public static long spare(Configuration conf) {
       // AvailableSpaceVolumeChoosingPolicy reserves nothing.
       return conf.get(VOLUME_CHOICE, "").endsWith(".AvailableSpaceVolumeChoosingPolicy")
           ? 0

@@ -55,6 +55,8 @@ public enum FindingId {
   OWN_POLICY(Severity.NOTE),
   ERASURE_CODED(Severity.WARNING),
   UNDER_REPLICATED(Severity.ERROR),
+  /** HDFS counts them as live, and lists none of them. */
+  REPLICAS_IN_MAINTENANCE(Severity.NOTE),
   MISPLACED_WAL(Severity.ERROR, Stage.FILES),
   MISPLACED_MASTER(Severity.ERROR, Stage.FILES),
   MISPLACED_META(Severity.ERROR, Stage.FILES),

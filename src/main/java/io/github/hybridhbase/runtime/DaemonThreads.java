@@ -13,7 +13,14 @@
  */
 package io.github.hybridhbase.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -54,6 +61,33 @@ public final class DaemonThreads {
         new ScheduledThreadPoolExecutor(1, named(name), new ThreadPoolExecutor.DiscardPolicy());
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     return ending(timer);
+  }
+
+  /**
+   * The answers to questions that are asked a few at a time; empty for one that failed or took too
+   * long.
+   *
+   * @param name of each thread
+   * @param seconds for all together
+   */
+  public static <T> List<Optional<T>> askAll(
+      String name, int atOnce, List<Callable<T>> questions, int seconds)
+      throws InterruptedException {
+    List<Optional<T>> answers = new ArrayList<>();
+    ThreadPoolExecutor pool =
+        pool(name, atOnce, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy());
+    try {
+      for (Future<T> answer : pool.invokeAll(questions, seconds, TimeUnit.SECONDS)) {
+        try {
+          answers.add(Optional.of(answer.get()));
+        } catch (CancellationException | ExecutionException e) {
+          answers.add(Optional.empty());
+        }
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+    return answers;
   }
 
   private static ThreadFactory named(String name) {

@@ -115,6 +115,7 @@ public final class ScanReport implements BlockScanner.Visitor {
   private final Map<Component, ByteTotals> open = each(Component.class, ByteTotals::new);
   private final Map<Component, Sample> misplaced = each(Component.class, Sample::new);
   private final Map<Component, Sample> underReplicated = each(Component.class, Sample::new);
+  private final Map<Component, Integer> mostMissing = new EnumMap<>(Component.class);
   private final Map<Anomaly, Sample> anomalies = each(Anomaly.class, Sample::new);
   private final PriorityQueue<Misplaced> worst =
       new PriorityQueue<>((a, b) -> Long.compare(a.bytes, b.bytes));
@@ -171,6 +172,7 @@ public final class ScanReport implements BlockScanner.Visitor {
     (file.open() ? open : closed).get(component).add(file, wanted);
     if (file.underReplicatedBlocks() > 0 && !file.open()) {
       underReplicated.get(component).add(plain(file.path()));
+      mostMissing.merge(component, file.mostMissing(), Math::max);
     }
     if (file.misplaced(wanted) == 0) {
       return;
@@ -261,6 +263,11 @@ public final class ScanReport implements BlockScanner.Visitor {
 
   public Sample underReplicated(Component component) {
     return underReplicated.get(component);
+  }
+
+  /** Replicas that the closed block with the fewest lacks. */
+  public int mostMissing(Component component) {
+    return mostMissing.getOrDefault(component, 0);
   }
 
   public Sample anomaly(Anomaly anomaly) {

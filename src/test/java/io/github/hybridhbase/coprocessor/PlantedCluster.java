@@ -148,6 +148,11 @@ final class PlantedCluster {
     return this;
   }
 
+  PlantedCluster inMaintenance(int dataNodes) {
+    space = space.map(read -> read.inMaintenance(dataNodes));
+    return this;
+  }
+
   void spaceIsUnreadable() {
     space = Optional.empty();
   }

@@ -213,6 +213,18 @@ class VerdictTableTest {
             "errors under-replicated",
             c -> c.hdfs.file("/hbase/data/default/t/r/f/x", 10, DISK)),
         state(
+            "a replica is on a DataNode in maintenance",
+            "fine",
+            "notes replicas-in-maintenance",
+            "notes tier-closed",
+            c -> c.inMaintenance(1).hdfs.file("/hbase/data/default/t/r/f/x", 10, DISK, DISK)),
+        state(
+            "a block lacks more replicas than one in maintenance has",
+            "fine",
+            "errors under-replicated",
+            "errors under-replicated",
+            c -> c.inMaintenance(1).hdfs.file("/hbase/data/default/t/r/f/x", 10, DISK)),
+        state(
             "existing data waits",
             "notes moves-waiting",
             "warnings moves-waiting",

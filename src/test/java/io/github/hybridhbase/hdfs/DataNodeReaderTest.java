@@ -17,9 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +35,13 @@ class DataNodeReaderTest {
   }
 
   private static DataNodeState parse(String jmx) {
-    return DataNodeReader.parse("h1:9866", "/r1", "In Service", jmx);
+    JsonObject listed = new JsonObject();
+    listed.addProperty("infoAddr", "10.0.0.1:9864");
+    listed.addProperty("infoSecureAddr", "10.0.0.1:0");
+    listed.addProperty("xferaddr", "10.0.0.1:9866");
+    listed.addProperty("location", "/r1");
+    listed.addProperty("adminState", "In Service");
+    return DataNodeState.of("h1:9866", listed).with(jmx);
   }
 
   @Test
@@ -42,17 +50,22 @@ class DataNodeReaderTest {
         parse(
             bean(
                 "\"DataPort\":\"9866\",\"XceiverCount\":9,\"ActiveTransferThreadCount\":7,"
-                    + "\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\"},"
+                    + "\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\","
+                    + "\\\"usedSpace\\\":30,\\\"freeSpace\\\":70,\\\"reservedSpace\\\":0},"
                     + "\\\"/b\\\":{\\\"storageType\\\":\\\"DISK\\\"}}\""));
     assertEquals(Set.of(StorageType.SSD, StorageType.DISK), node.types());
-    assertEquals(OptionalInt.of(7), node.load());
+    assertEquals(OptionalInt.of(7), node.load);
     assertTrue(node.hasSsd() && node.inService());
-    assertEquals("/r1", node.rack());
+    assertEquals("/r1", node.rack);
+    assertEquals("http://10.0.0.1:9864", node.web);
+    SsdSpace space = SsdSpace.of(List.of(node));
+    assertEquals(
+        List.of(100L, 30L, 70L), List.of(space.capacity(), space.used(), space.remaining()));
   }
 
   @Test
   void olderLinesHaveAnotherNameForLoad() {
-    assertEquals(OptionalInt.of(9), parse(bean("\"DataPort\":\"9866\",\"XceiverCount\":9")).load());
+    assertEquals(OptionalInt.of(9), parse(bean("\"DataPort\":\"9866\",\"XceiverCount\":9")).load);
   }
 
   @Test
@@ -68,7 +81,7 @@ class DataNodeReaderTest {
               "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"TAPE\\\"}}\"")
         }) {
       DataNodeState node = parse(jmx);
-      assertTrue(node.types().isEmpty() && node.load().isEmpty(), jmx);
+      assertTrue(node.types().isEmpty() && node.load.isEmpty(), jmx);
       assertFalse(node.hasSsd(), jmx);
     }
   }

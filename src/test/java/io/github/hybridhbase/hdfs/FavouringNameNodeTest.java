@@ -35,7 +35,6 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSClient;
@@ -70,7 +69,7 @@ class FavouringNameNodeTest {
       Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
       nodes.add(
           new DataNodeState("h" + i, "/r", "In Service", types, OptionalInt.empty())
-              .at(info(i).getXferAddr(), OptionalLong.empty()));
+              .at(info(i).getXferAddr()));
     }
     known.looked(nodes);
     favouring.favour(WAL, 3, 3, 1, false);

@@ -18,8 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.testing.HostileText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -107,7 +106,7 @@ class HostileAnswersTest {
           }
         });
     String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/drip";
-    try (BoundedGet get = new BoundedGet(new Configuration(false), MOST, 200)) {
+    try (WebClient get = new WebClient(new Configuration(false), MOST, 200)) {
       for (int i = 0; i < DRIPS; i++) {
         IOException error = assertThrows(IOException.class, () -> get.read(address));
         assertTrue(
@@ -122,12 +121,12 @@ class HostileAnswersTest {
   void eachIsReadOrIsAnIOException() {
     String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/jmx";
     int read = 0;
-    try (BoundedGet get = new BoundedGet(new Configuration(false), MOST, MILLIS)) {
+    try (WebClient get = new WebClient(new Configuration(false), MOST, MILLIS)) {
       for (int i = 0; i < CASES; i++) {
         try {
           String answer = get.read(address);
-          BlockStats.attribute(answer, "State");
-          BlockStats.parse(answer);
+          Jmx.attribute(answer, "State");
+          SsdSpace.of(answer);
           read++;
         } catch (IOException e) {
           continue; // that is what it may throw

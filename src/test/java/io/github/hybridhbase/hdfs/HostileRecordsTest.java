@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.testing.HostileText;
 import java.nio.charset.StandardCharsets;
@@ -135,8 +135,8 @@ class HostileRecordsTest {
     int told = 0;
     for (int i = 0; i < CASES; i++) {
       String answer = text.next(right, right.replace("30", text.next("30")));
-      assertNotNull(BlockStats.attribute(answer, "State"));
-      Optional<SsdSpace> space = BlockStats.parse(answer);
+      assertNotNull(Jmx.attribute(answer, "State"));
+      Optional<SsdSpace> space = SsdSpace.of(answer);
       told += space.isPresent() ? 1 : 0;
       space.ifPresent(
           one -> {

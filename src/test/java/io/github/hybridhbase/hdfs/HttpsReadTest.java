@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -86,10 +86,10 @@ class HttpsReadTest {
         conf.set("dfs.namenode.https-address", "localhost:" + server.getAddress().getPort());
         List<String> addresses = NameNodeWeb.addresses(conf, URI.create("hdfs://localhost:8020"));
         assertEquals(1, addresses.size());
-        String address = addresses.get(0) + BlockStats.QUERY;
+        String address = addresses.get(0) + Jmx.BLOCK_STATS;
         Set<Thread> before = watchersOfTheTrustStore();
         for (int look = 0; look < 5; look++) {
-          assertEquals("{\"beans\":[]}", ServerConf.get(conf, address));
+          assertEquals("{\"beans\":[]}", WebClient.get(conf, address));
         }
         for (Thread thread : watchersOfTheTrustStore()) {
           if (!before.contains(thread)) {

@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.BlockLocation;
@@ -39,7 +38,7 @@ class KnownSsdNodesTest {
   private static DataNodeState node(int number, String state, long free, StorageType... types) {
     return new DataNodeState(
             "h" + number + ":9866", "/r" + number % 2, state, Set.of(types), OptionalInt.empty())
-        .at(address(number), OptionalLong.of(free));
+        .at(address(number));
   }
 
   private static String address(int number) {
@@ -118,15 +117,6 @@ class KnownSsdNodesTest {
     List<String> named = name();
     taken(named, named.get(0), named.get(1), named.get(2));
     assertEquals(named.get(3), name().get(0));
-  }
-
-  @Test
-  void whoHasNoSpaceIsLast() {
-    List<DataNodeState> nodes = nodes(4);
-    nodes.set(2, node(2, "In Service", 2 * BLOCK - 1, StorageType.SSD));
-    known.looked(nodes);
-    assertEquals(address(2), name().get(3));
-    assertEquals(address(2), name().get(3));
   }
 
   @Test
@@ -213,7 +203,7 @@ class KnownSsdNodesTest {
         3,
         new DataNodeState(
                 "h3:9866", "/r1", "In Service", Set.of(StorageType.SSD), OptionalInt.empty())
-            .at("127.0.0.1:9866", OptionalLong.empty()));
+            .at("127.0.0.1:9866"));
     real.looked(nodes);
     assertEquals("127.0.0.1:9866", real.name(3, 3, BLOCK, false, List.of()).get(0));
   }

@@ -129,8 +129,9 @@ class SpaceReaderScaleTest {
           String text =
               query.endsWith("::State")
                   ? "{\"beans\":[{\"State\":\"active\"}]}"
-                  : query.endsWith("::FSState")
-                      ? "{\"beans\":[{\"FSState\":\"Operational\"}]}"
+                  : query.endsWith("FSNamesystemState")
+                      ? "{\"beans\":[{\"FSState\":\"Operational\","
+                          + "\"NumInMaintenanceLiveDataNodes\":8}]}"
                       : bean(withSsd);
           byte[] answer = text.getBytes(StandardCharsets.UTF_8);
           requests.incrementAndGet();
@@ -157,6 +158,7 @@ class SpaceReaderScaleTest {
         assertEquals(withSsd * SSDS * TIB, space.used());
         assertEquals(75, space.freePercent());
         assertEquals(withSsd, space.perNode().size());
+        assertEquals(LEAVING, space.inMaintenance());
       }
       assertEquals(3 * LOOKS, requests.get());
       assertTrue(bytes.get() / LOOKS < 2_048, "bytes a look: " + bytes.get() / LOOKS);

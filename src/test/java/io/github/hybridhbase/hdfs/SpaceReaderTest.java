@@ -19,17 +19,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
-import io.github.hybridhbase.hdfs.NameNodeWeb.BoundedGet;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -51,18 +50,18 @@ class SpaceReaderTest {
 
   @Test
   void readsTheSsdsOutOfTheNameNodesBean() {
-    SsdSpace space = BlockStats.parse(ANSWER).orElseThrow();
+    SsdSpace space = SsdSpace.of(ANSWER).orElseThrow();
     assertEquals(30, space.capacity());
     assertEquals(10, space.used());
     assertEquals(20, space.remaining());
     assertEquals(3, space.nodes());
     assertTrue(space.hasDisk());
-    assertFalse(BlockStats.parse(ANSWER.replace("DISK", "ARCHIVE")).orElseThrow().hasDisk());
+    assertFalse(SsdSpace.of(ANSWER.replace("DISK", "ARCHIVE")).orElseThrow().hasDisk());
   }
 
   @Test
   void anHdfsWithoutSsdHasNoCapacityAndAnythingElseIsNoAnswer() {
-    assertEquals(0, BlockStats.parse(ANSWER.replace("SSD", "RAM")).orElseThrow().capacity());
+    assertEquals(0, SsdSpace.of(ANSWER.replace("SSD", "RAM")).orElseThrow().capacity());
     for (String other :
         new String[] {
           "",
@@ -76,64 +75,8 @@ class SpaceReaderTest {
           ANSWER.replace("30", "\"many\""),
           ANSWER.substring(0, 200)
         }) {
-      assertEquals(Optional.empty(), BlockStats.parse(other), other);
+      assertEquals(Optional.empty(), SsdSpace.of(other), other);
     }
-  }
-
-  @Test
-  void findsTheWebServersOfOneNameNodeOfAPairAndOfAFederation() {
-    Configuration one = new Configuration(false);
-    one.set("dfs.namenode.http-address", "0.0.0.0:9870");
-    assertEquals(
-        List.of("http://nn:9870"), NameNodeWeb.addresses(one, URI.create("hdfs://nn:8020")));
-    one.set("dfs.http.policy", "HTTPS_ONLY");
-    one.set("dfs.namenode.https-address", "nn.example:9871");
-    assertEquals(
-        List.of("https://nn.example:9871"),
-        NameNodeWeb.addresses(one, URI.create("hdfs://nn:8020")));
-
-    Configuration pair = new Configuration(false);
-    pair.set("dfs.nameservices", "a,b");
-    pair.set("dfs.ha.namenodes.a", "x,y");
-    pair.set("dfs.namenode.http-address.a.x", "ax:9870");
-    pair.set("dfs.namenode.http-address.a.y", "ay:9870");
-    pair.set("dfs.namenode.http-address.b", "b1:9870");
-    pair.set("dfs.namenode.rpc-address.b", "b1:8020");
-    assertEquals(
-        List.of("http://ax:9870", "http://ay:9870"),
-        NameNodeWeb.addresses(pair, URI.create("hdfs://a")));
-    assertEquals(
-        List.of("http://b1:9870"), NameNodeWeb.addresses(pair, URI.create("hdfs://b1:8020")));
-    assertEquals(List.of("http://b1:9870"), NameNodeWeb.addresses(pair, URI.create("hdfs://b1")));
-    assertEquals(
-        List.of(), NameNodeWeb.addresses(new Configuration(false), URI.create("hdfs://nn:8020")));
-  }
-
-  /** {@code hbase.wal.dir} may be on an HDFS whose web address this server does not know. */
-  @Test
-  void theOnlyNameNodesAreNotTakenForThoseOfAnotherHdfs() {
-    Configuration conf = new Configuration(false);
-    conf.set("fs.defaultFS", "hdfs://main");
-    conf.set("dfs.nameservices", "main");
-    conf.set("dfs.ha.namenodes.main", "x,y");
-    conf.set("dfs.namenode.http-address.main.x", "x:9870");
-    conf.set("dfs.namenode.http-address.main.y", "y:9870");
-    assertEquals(
-        List.of("http://x:9870", "http://y:9870"),
-        NameNodeWeb.addresses(conf, URI.create("hdfs://main")));
-    assertEquals(List.of(), NameNodeWeb.addresses(conf, URI.create("hdfs://fast:8020")));
-
-    Configuration unnamed = new Configuration(false);
-    unnamed.set("fs.defaultFS", "hdfs://alias:8020");
-    unnamed.set("dfs.namenode.http-address", "nn:9870");
-    assertEquals(
-        List.of("http://nn:9870"), NameNodeWeb.addresses(unnamed, URI.create("hdfs://alias:8020")));
-    assertEquals(List.of(), NameNodeWeb.addresses(unnamed, URI.create("hdfs://fast:8020")));
-    unnamed.set("fs.defaultFS", "hdfs://localhost");
-    assertEquals(
-        List.of("http://nn:9870"),
-        NameNodeWeb.addresses(unnamed, URI.create("hdfs://127.0.0.1:8020")));
-    assertEquals(List.of(), NameNodeWeb.addresses(unnamed, URI.create("hdfs://127.0.0.1:8021")));
   }
 
   @Test
@@ -156,8 +99,8 @@ class SpaceReaderTest {
         });
     server.createContext("/no", e -> e.sendResponseHeaders(403, -1));
     server.start();
-    try (BoundedGet get = new BoundedGet(new Configuration(false), 10_000, 60_000);
-        BoundedGet impatient = new BoundedGet(new Configuration(false), 10_000, 200)) {
+    try (WebClient get = new WebClient(new Configuration(false), 10_000, 60_000);
+        WebClient impatient = new WebClient(new Configuration(false), 10_000, 200)) {
       String base = "http://127.0.0.1:" + server.getAddress().getPort();
       assertEquals(ANSWER, get.read(base + "/ok"));
       assertTrue(
@@ -168,7 +111,7 @@ class SpaceReaderTest {
       assertTrue(
           assertThrows(IOException.class, () -> get.read(base + "/no"))
               .getMessage()
-              .contains("403"));
+              .startsWith("Not let in by " + base + "/no: "));
     } finally {
       done.countDown();
       server.stop(0);
@@ -182,6 +125,10 @@ class SpaceReaderTest {
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(bytes);
     }
+  }
+
+  private static SsdSpace space(DatanodeStorageReport[] reports) {
+    return SsdSpace.of(Arrays.stream(reports).map(DataNodeState::of).collect(Collectors.toList()));
   }
 
   private static DatanodeStorageReport node(String uuid, StorageReport... volumes) {
@@ -209,8 +156,7 @@ class SpaceReaderTest {
     StorageReport half = volume(StorageType.SSD, 1_000, 400, 500);
     StorageReport empty = volume(StorageType.SSD, 1_000, 0, 900);
     SsdSpace space =
-        SpaceReader.space(
-            new DatanodeStorageReport[] {node("a", disk, half, empty), node("b", half, half)});
+        space(new DatanodeStorageReport[] {node("a", disk, half, empty), node("b", half, half)});
     assertEquals(4_000, space.capacity());
     assertEquals(1_200, space.used(), "without what others than HDFS use");
     assertEquals(2_400, space.remaining(), "of all volumes");
@@ -225,7 +171,7 @@ class SpaceReaderTest {
   void whetherThereIsDiskIsInTheReportsToo() {
     StorageReport ssd = volume(StorageType.SSD, 1_000, 400, 500);
     StorageReport archive = volume(StorageType.ARCHIVE, 1_000, 400, 500);
-    assertFalse(SpaceReader.space(new DatanodeStorageReport[] {node("a", ssd, archive)}).hasDisk());
+    assertFalse(space(new DatanodeStorageReport[] {node("a", ssd, archive)}).hasDisk());
   }
 
   @Test
@@ -256,7 +202,7 @@ class SpaceReaderTest {
     long nanos = 0;
     for (int round = 0; round < 50; round++) {
       long start = System.nanoTime();
-      nodes = SpaceReader.space(reports).perNode();
+      nodes = space(reports).perNode();
       nanos = System.nanoTime() - start;
     }
     System.out.println(

@@ -20,7 +20,7 @@ import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.hdfs.NameNodeWeb.BlockStats;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.File;
 import java.io.IOException;
@@ -73,6 +73,8 @@ class SpnegoReadIT {
         assertEquals("", reader.trouble());
 
         UserGroupInformation.setLoginUser(UserGroupInformation.createRemoteUser("hbase"));
+        assertEquals(GIB, reader.read().orElseThrow().capacity(), "its token is still valid");
+        reader = SpaceReader.of(noSuperusers(hdfs.cluster().getURI()), conf).orElseThrow();
         assertEquals(Optional.empty(), reader.read());
         assertTrue(reader.trouble().startsWith("Not let in by http://"), reader.trouble());
       }
@@ -119,7 +121,7 @@ class SpnegoReadIT {
 
   private static int answerToAnybody(String server) throws IOException {
     HttpURLConnection connection =
-        (HttpURLConnection) new URL(server + BlockStats.QUERY).openConnection();
+        (HttpURLConnection) new URL(server + Jmx.BLOCK_STATS).openConnection();
     try {
       return connection.getResponseCode();
     } finally {

@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -80,7 +79,7 @@ class SsdNodeSearchTest {
       Set<StorageType> types = i < ssd ? Set.of(StorageType.SSD) : Set.of(others);
       nodes.add(
           new DataNodeState("h" + i, "/r", "In Service", types, OptionalInt.empty())
-              .at("10.0.0." + i + ":9866", OptionalLong.empty()));
+              .at("10.0.0." + i + ":9866"));
     }
     return nodes;
   }

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.cli;
 
-import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,12 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
@@ -71,22 +65,15 @@ public final class ClusterView {
   /** Empty for a question that failed or took too long. */
   public static <T> List<Optional<T>> askAll(List<Callable<T>> questions, int seconds)
       throws InterruptedException {
-    List<Optional<T>> answers = new ArrayList<>();
-    ExecutorService pool =
-        DaemonThreads.pool(
-            "hybrid-ask", AT_ONCE, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy());
-    try {
-      for (Future<T> answer : pool.invokeAll(questions, seconds, TimeUnit.SECONDS)) {
-        try {
-          answers.add(Optional.of(answer.get()));
-        } catch (CancellationException | ExecutionException e) {
-          answers.add(Optional.empty());
-        }
-      }
-    } finally {
-      pool.shutdownNow();
-    }
-    return answers;
+    return DaemonThreads.askAll("hybrid-ask", AT_ONCE, questions, seconds);
+  }
+
+  /** The web server of an HBase server. */
+  public static String address(Configuration conf, String host, int port) {
+    return (conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://")
+        + host
+        + ":"
+        + port;
   }
 
   /** A bean of each RegionServer that publishes it. */
@@ -95,9 +82,8 @@ public final class ClusterView {
     List<Callable<JsonObject>> questions = new ArrayList<>();
     for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
       String address =
-          ServerConf.address(
-              conf, server.getServerName().getHostname(), server.getInfoServerPort());
-      questions.add(() -> ServerConf.bean(conf, address + "/jmx?qry=" + bean).orElseThrow());
+          address(conf, server.getServerName().getHostname(), server.getInfoServerPort());
+      questions.add(() -> Jmx.bean(conf, address + "/jmx?qry=" + bean).orElseThrow());
     }
     return askAll(questions, PATIENCE_SECONDS).stream()
         .flatMap(Optional::stream)

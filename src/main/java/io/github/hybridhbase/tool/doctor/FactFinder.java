@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.hdfs.NameNodeWeb;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryReader;
@@ -116,8 +116,8 @@ public final class FactFinder {
         look(() -> new DirectoryReader(session.layout(), session.namespaces()).foreignRecords());
     facts.hold = look(session::hold);
     facts.waiting = look(session::waiting);
-    facts.nameNode = look(() -> new ServerConf(fs, conf).nameNode());
-    facts.dataNode = look(() -> new ServerConf(fs, conf).dataNode());
+    facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
+    facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));
     facts.oldWals = look(this::oldWals);
     facts.zooKeeper =
         look(() -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
@@ -139,7 +139,7 @@ public final class FactFinder {
     }
     return Observed.with(() -> new DataNodeReader(fs, session.conf()).read())
         .seen()
-        .map(nodes -> space.without(new SsdNodeChecks.SsdNodes(nodes).without()))
+        .map(nodes -> space.without(SsdSpace.without(nodes)))
         .orElse(space);
   }
 

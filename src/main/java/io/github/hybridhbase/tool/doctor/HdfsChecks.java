@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -128,7 +129,9 @@ final class HdfsChecks {
 
   private static void spare(
       Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
-    long spare = number(conf.get(Headroom.Estimate.SPARE), Headroom.Estimate.SPARE_DEFAULT);
+    Configuration dataNode = new Configuration(false);
+    conf.forEach(dataNode::set);
+    long spare = Headroom.Estimate.spare(dataNode);
     if (space.isEmpty() || space.get().nodes() == 0) {
       return;
     }
@@ -136,14 +139,6 @@ final class HdfsChecks {
     if (spare > facts.walBlockBytes && spare * 20 > average) {
       diagnosis.add(
           FindingId.SPARE_SPACE, Headroom.Estimate.SPARE, Text.bytes(spare), Text.bytes(average));
-    }
-  }
-
-  private static long number(String text, long otherwise) {
-    try {
-      return text == null ? otherwise : Long.parseLong(text.trim());
-    } catch (NumberFormatException e) {
-      return otherwise;
     }
   }
 
@@ -159,12 +154,7 @@ final class HdfsChecks {
 
   private static SsdSpace named(SsdSpace space, ClusterFacts facts) {
     return space.without().isEmpty()
-        ? space.without(
-            facts
-                .dataNodes
-                .seen()
-                .map(all -> new SsdNodeChecks.SsdNodes(all).without())
-                .orElse(List.of()))
+        ? space.without(facts.dataNodes.seen().map(SsdSpace::without).orElse(List.of()))
         : space;
   }
 

@@ -13,7 +13,8 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.hdfs.WebClient;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
@@ -231,7 +232,7 @@ public final class PluginFinder {
   }
 
   private Map<String, String> site(String address) throws IOException {
-    return ServerConf.parse(ServerConf.get(conf, address + "/conf?format=json"));
+    return WebClient.settings(conf, List.of(address));
   }
 
   private static boolean configured(Map<String, String> site) {
@@ -245,12 +246,12 @@ public final class PluginFinder {
   }
 
   private Optional<JsonObject> bean(String address) throws IOException {
-    return ServerConf.bean(conf, address);
+    return Jmx.bean(conf, address);
   }
 
   private Observed<String> address(ServerName server, int port, String key) {
     return port > 0
-        ? Observed.at(ServerConf.address(conf, server.getHostname(), port))
+        ? Observed.at(ClusterView.address(conf, server.getHostname(), port))
         : Observed.unknown("its web server is off (" + key + ")");
   }
 

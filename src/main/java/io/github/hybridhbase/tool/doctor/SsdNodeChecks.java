@@ -187,14 +187,6 @@ final class SsdNodeChecks {
       return serving;
     }
 
-    /** Names of those in service that are known to have no SSD. */
-    List<String> without() {
-      return inService().stream()
-          .filter(node -> !node.types().isEmpty() && !node.hasSsd())
-          .map(DataNodeState::name)
-          .collect(Collectors.toList());
-    }
-
     List<DataNodeState> outOfService() {
       return all.stream()
           .filter(node -> node.hasSsd() && !node.inService())
@@ -207,13 +199,13 @@ final class SsdNodeChecks {
 
     List<DataNodeState> unknown() {
       return inService().stream()
-          .filter(node -> node.types().isEmpty() || node.load().isEmpty())
+          .filter(node -> node.types().isEmpty() || node.load.isEmpty())
           .collect(Collectors.toList());
     }
 
     static Map<String, Long> byRack(Collection<DataNodeState> nodes) {
       return nodes.stream()
-          .collect(Collectors.groupingBy(DataNodeState::rack, TreeMap::new, Collectors.counting()));
+          .collect(Collectors.groupingBy(node -> node.rack, TreeMap::new, Collectors.counting()));
     }
 
     int racks() {
@@ -256,8 +248,8 @@ final class SsdNodeChecks {
     /** Excludes those of unknown load. */
     double meanLoad() {
       return inService().stream()
-          .filter(node -> node.load().isPresent())
-          .mapToInt(node -> node.load().getAsInt())
+          .filter(node -> node.load.isPresent())
+          .mapToInt(node -> node.load.getAsInt())
           .average()
           .orElse(0);
     }
@@ -267,7 +259,7 @@ final class SsdNodeChecks {
      * stay just below it.
      */
     List<DataNodeState> overloaded(Map<String, String> nameNode) {
-      ToDoubleFunction<DataNodeState> load = node -> node.load().orElse(0);
+      ToDoubleFunction<DataNodeState> load = node -> node.load.orElse(0);
       return serving.stream()
           .filter(
               node -> {
@@ -311,15 +303,15 @@ final class SsdNodeChecks {
     static String busiest(Collection<DataNodeState> nodes) {
       return Text.few(
           nodes.stream()
-              .sorted((a, b) -> b.load().orElse(0) - a.load().orElse(0))
-              .map(node -> node.name() + " " + node.load().orElse(0))
+              .sorted((a, b) -> b.load.orElse(0) - a.load.orElse(0))
+              .map(node -> node.name + " " + node.load.orElse(0))
               .collect(Collectors.toList()));
     }
 
     static String states(Collection<DataNodeState> nodes) {
       return Text.few(
           nodes.stream()
-              .map(node -> node.name() + " (" + node.state().toLowerCase(Locale.ROOT) + ")")
+              .map(node -> node.name + " (" + node.state.toLowerCase(Locale.ROOT) + ")")
               .collect(Collectors.toList()));
     }
 

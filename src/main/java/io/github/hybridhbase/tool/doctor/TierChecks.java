@@ -159,7 +159,7 @@ final class TierChecks {
       Map<String, Boolean> ssdOfHost = new HashMap<>();
       for (DataNodeState node : facts.dataNodes.seen().orElse(List.of())) {
         if (!node.types().isEmpty()) {
-          ssdOfHost.merge(node.name().replaceAll(":\\d+$", ""), node.hasSsd(), Boolean::logicalOr);
+          ssdOfHost.merge(node.name.replaceAll(":\\d+$", ""), node.hasSsd(), Boolean::logicalOr);
         }
       }
       return facts.servers.seen().orElse(List.of()).stream()

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.hdfs.WebClient;
 import io.github.hybridhbase.placement.Observed;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -66,8 +66,8 @@ final class ZooKeeperFinder {
     }
     if (found.isEmpty()) {
       throw new IOException(
-          "no admin server of HBase's ZooKeeper answers and the site file names no dataDir; run this on"
-              + " ZooKeeper's hosts, with hbase.zookeeper.property.dataDir set");
+          "no admin server of HBase's ZooKeeper answers and the site file names no dataDir; run"
+              + " this on ZooKeeper's hosts, with hbase.zookeeper.property.dataDir set");
     }
     return found;
   }
@@ -84,7 +84,7 @@ final class ZooKeeperFinder {
     try {
       JsonObject answer =
           JsonParser.parseString(
-                  ServerConf.get(conf, "http://" + host + ":" + port + "/commands/configuration"))
+                  WebClient.get(conf, "http://" + host + ":" + port + "/commands/configuration"))
               .getAsJsonObject();
       JsonElement served = answer.get(CLIENT_PORT);
       boolean ours = served != null && served.getAsString().equals(clientPort);

@@ -322,6 +322,15 @@ public class DiagnosisTest extends HealthyFacts {
     facts.space = Observed.at(new SsdSpace(30 * GIB, 0, 30 * GIB, 3, List.of()));
     facts.dataNode = Observed.at(Map.of("dfs.datanode.synconclose", "true"));
     finds(facts, FindingId.SPARE_SPACE);
+    facts.dataNode =
+        Observed.at(
+            Map.of(
+                "dfs.datanode.synconclose",
+                "true",
+                "dfs.datanode.fsdataset.volume.choosing.policy",
+                "org.apache.hadoop.hdfs.server.datanode.fsdataset"
+                    + ".AvailableSpaceVolumeChoosingPolicy"));
+    finds(facts);
   }
 
   @Test

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 class PluginFinderTest {
   private static final String BEAN = "/jmx?qry=" + PluginVersion.BEAN;
   private static final String CLASS_PATH = "/jmx?get=java.lang:type=Runtime::ClassPath";
-  private static final String CONF = "/conf?format=json";
+  private static final String CONF = "/conf";
   private static final String NO_BEAN = "{\"beans\": []}";
 
   private final Map<String, String> answers = new ConcurrentHashMap<>();
@@ -84,11 +84,11 @@ class PluginFinderTest {
   }
 
   private static String site(String provider, String master) {
-    return "{\"properties\": [{\"key\": \"hbase.wal.provider\", \"value\": \""
+    return "<configuration><property><name>hbase.wal.provider</name><value>"
         + provider
-        + "\"}, {\"key\": \"hbase.coprocessor.master.classes\", \"value\": \""
+        + "</value></property><property><name>hbase.coprocessor.master.classes</name><value>"
         + master
-        + "\"}]}";
+        + "</value></property></configuration>";
   }
 
   @Test

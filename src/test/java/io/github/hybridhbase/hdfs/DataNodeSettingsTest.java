@@ -15,9 +15,6 @@ package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -28,10 +25,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSClient;
-import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
@@ -43,7 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which DataNode's settings count: each of these has a configuration of its own. */
 @InterfaceAudience.Private
-class ServerConfTest {
+class DataNodeSettingsTest {
   private static final String KEY = "dfs.datanode.data.dir";
 
   private final List<HttpServer> servers = new ArrayList<>();
@@ -68,7 +64,11 @@ class ServerConfTest {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
     byte[] conf =
-        ("{\"properties\":[{\"key\":\"" + KEY + "\",\"value\":\"" + volumes + "\"}]}")
+        ("<configuration><property><name>"
+                + KEY
+                + "</name><value>"
+                + volumes
+                + "</value><final>false</final></property></configuration>")
             .getBytes(StandardCharsets.UTF_8);
     server.createContext(
         "/conf",
@@ -84,22 +84,15 @@ class ServerConfTest {
     reports.add(
         new DatanodeStorageReport(
             new DatanodeInfo.DatanodeInfoBuilder().setNodeID(id).build(),
-            Arrays.stream(types).map(ServerConfTest::volume).toArray(StorageReport[]::new)));
+            Arrays.stream(types).map(DataNodeSettingsTest::volume).toArray(StorageReport[]::new)));
     return server;
   }
 
   private String volumes() throws IOException {
-    DFSClient client = mock(DFSClient.class);
-    when(client.getDatanodeStorageReport(any()))
-        .thenReturn(reports.toArray(new DatanodeStorageReport[0]));
-    DistributedFileSystem dfs = mock(DistributedFileSystem.class);
-    when(dfs.getClient()).thenReturn(client);
-    when(dfs.getDataNodeStats(any()))
-        .thenReturn(
-            reports.stream()
-                .map(DatanodeStorageReport::getDatanodeInfo)
-                .toArray(DatanodeInfo[]::new));
-    return new ServerConf(dfs, new Configuration(false)).dataNode().get(KEY);
+    return DataNodeReader.settings(
+            reports.stream().map(DataNodeState::of).collect(Collectors.toList()),
+            new Configuration(false))
+        .get(KEY);
   }
 
   @Test
