@@ -90,7 +90,7 @@ class MetricsIT {
         load.roll();
         load.put(ROWS);
         moves(server, "walBytesSsd", "walRollsSsd", "walsOpenSsd", "walsHsync", "walsDurable");
-        moves(server, "walFlushes", "walSyncs", "walHsyncs", "walFlushLockMicros");
+        moves(server, "walFlushes", "walSyncs", "walHsyncs");
         moves(master, "policiesSet", "probes", "scans", "scanEndedSeconds", "scanFiles");
         moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
         moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");

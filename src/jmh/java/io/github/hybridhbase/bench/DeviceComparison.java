@@ -14,11 +14,12 @@
 package io.github.hybridhbase.bench;
 
 import io.github.hybridhbase.measure.EmulatedDisk;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.SlowFsync;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.HybridServer;
 import io.github.hybridhbase.wal.HybridWALProvider;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -33,7 +34,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -53,51 +53,23 @@ public final class DeviceComparison {
   /** Bounds memory; what comes later in a run is not sampled. */
   private static final int SAMPLES = 200_000;
 
-  /** What the plugin's writer tells about a run; stock tells nothing. */
-  private static final class Counted implements WalSyncStats {
-    final LongAdder flushes = new LongAdder();
-    final LongAdder edits = new LongAdder();
-    final LongAdder nanos = new LongAdder();
-    final LongAdder timeouts = new LongAdder();
-    final LongAdder heldNanos = new LongAdder();
-    final LongAdder lockNanos = new LongAdder();
-    final LongAdder lockWaits = new LongAdder();
+  /** What the plugin's writer counts in a run; stock counts nothing. */
+  private static final class Counted {
+    private final long flushes = value(Metric.WAL_FLUSHES);
+    private final long syncs = value(Metric.WAL_SYNCS);
+    private final long timeouts = value(Metric.WAL_GATHER_TIMEOUTS);
 
-    @Override
-    public void flushed(int syncs, int carried, long bytes, boolean forced, long took) {
-      flushes.increment();
-      edits.add(carried);
-      nanos.add(took);
-    }
-
-    @Override
-    public void lockedForFlush(long took) {
-      heldNanos.add(took);
-    }
-
-    @Override
-    public void gatheringTimedOut(int came, int expected) {
-      timeouts.increment();
-    }
-
-    @Override
-    public void waitedForFlush(long took) {
-      lockWaits.increment();
-      lockNanos.add(took);
+    private static long value(Metric metric) {
+      return HybridMetrics.get().value(metric);
     }
 
     String json() {
-      double count = Math.max(1, flushes.sum());
+      double count = Math.max(1, value(Metric.WAL_FLUSHES) - flushes);
       return String.format(
           Locale.ROOT,
-          ",\"editsPerFlush\":%.1f,\"flushMs\":%.2f,\"timeoutsPerFlush\":%.2f"
-              + ",\"lockHeldMicros\":%.1f,\"lockWaitsPerFlush\":%.3f,\"lockWaitMicros\":%.1f",
-          edits.sum() / count,
-          nanos.sum() / count / 1e6,
-          timeouts.sum() / count,
-          heldNanos.sum() / 1e3 / count,
-          lockWaits.sum() / count,
-          lockNanos.sum() / 1e3 / Math.max(1, lockWaits.sum()));
+          ",\"syncsPerFlush\":%.1f,\"timeoutsPerFlush\":%.2f",
+          (value(Metric.WAL_SYNCS) - syncs) / count,
+          (value(Metric.WAL_GATHER_TIMEOUTS) - timeouts) / count);
     }
   }
 
@@ -172,7 +144,7 @@ public final class DeviceComparison {
     org.apache.hadoop.fs.Path root = hdfs.directory("bench", options.text("policy", "ALL_SSD"));
     Counted counted = new Counted();
     WALProvider noProvider = new HybridWALProvider(); // holds the server while its WALs are open
-    HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider, counted);
+    HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider);
     List<long[]> samples = new ArrayList<>();
     long edits = 0;
     long elapsed;

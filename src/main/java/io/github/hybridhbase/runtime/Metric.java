@@ -82,9 +82,6 @@ public enum Metric {
   WAL_HSYNCS("walHsyncs", "flushes", "walFlushes that were hsyncs"),
   WAL_WRITERS_FAILED(
       "walWritersFailed", "WALs", "asyncfs WALs that share hsyncs, failed and were rolled"),
-  WAL_APPEND_WAIT("walAppendWaitMicros", "µs", "time that appends waited for a flush to leave"),
-  WAL_FLUSH_LOCK(
-      "walFlushLockMicros", "µs", "time that flushes held their log's lock: checksums, ciphers"),
   WAL_GATHER_TIMEOUTS(
       "walGatherTimeouts", "flushes", "flushes that waited for more writers without getting one"),
   SCANS("scans", "scans", "scans of every replica's medium by the active master"),

@@ -151,7 +151,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
             server.settings(conf).hsync() == WalHsync.AUTO,
             Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
-    server.strengths().report(wal.path, strength);
+    server.strength(wal.path, strength);
     boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     server.media(wal.path, Pipeline.media(output.getPipeline()), wal.replication, hsync);
     coalescing = null;
@@ -164,8 +164,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     }
     if (force || hsync) {
       coalescing =
-          new GroupCommitOutput(
-              output, force, new GatherPolicy(GATHER_PERCENT), this::schedule, server.syncs());
+          new GroupCommitOutput(output, force, new GatherPolicy(GATHER_PERCENT), this::schedule);
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }

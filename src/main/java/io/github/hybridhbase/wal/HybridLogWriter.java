@@ -270,6 +270,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   private void report(SyncStrength strength) {
     reported = strength;
-    server.strengths().report(wal.path, strength);
+    server.strength(wal.path, strength);
   }
 }

@@ -23,9 +23,7 @@ import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
-import io.github.hybridhbase.wal.sync.SyncMetrics;
-import io.github.hybridhbase.wal.sync.SyncStrengthLog;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
+import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.util.Collections;
@@ -73,12 +71,16 @@ public final class HybridServer {
   /** Servers without a provider, by WAL directory; guarded by {@link #SERVERS}. */
   private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
 
+  private static final int REMEMBERED = 1024;
+
   static final String NOT_PLACED =
       "Could not place the write-ahead logs; they are written where HDFS puts them.";
 
   private final String name;
-  private final WalSyncStats syncs;
-  private final SyncStrengthLog strengths;
+
+  /** By log: the name without the number that changes with every roll. */
+  private final Map<String, SyncStrength> strengths = new ConcurrentHashMap<>();
+
   private final LogOnChange logged = new LogOnChange();
   private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
@@ -86,20 +88,15 @@ public final class HybridServer {
   private volatile WriterWatch watch;
   private volatile Future<?> placed = CompletableFuture.completedFuture(null);
 
-  private HybridServer(String name, WalSyncStats syncs) {
+  private HybridServer(String name) {
     this.name = name;
-    this.syncs = syncs;
-    this.strengths = new SyncStrengthLog(syncs);
   }
 
-  /**
-   * @param syncs receiver of sync statistics; the first provider's is used
-   */
-  public static HybridServer enter(String name, WALProvider provider, WalSyncStats syncs) {
+  public static HybridServer enter(String name, WALProvider provider) {
     synchronized (SERVERS) {
       HybridServer server = SERVERS.get(name);
       if (server == null) {
-        server = new HybridServer(name, syncs);
+        server = new HybridServer(name);
         server.fallbacks.begin();
         SERVERS.put(name, server);
       }
@@ -142,7 +139,7 @@ public final class HybridServer {
       WeakReference<HybridServer> reference = WITHOUT_PROVIDER.get(directory);
       HybridServer found = reference == null ? null : reference.get();
       if (found == null) {
-        found = new HybridServer(directory.getName(), new SyncMetrics());
+        found = new HybridServer(directory.getName());
         WITHOUT_PROVIDER.put(directory, new WeakReference<>(found));
       }
       return found;
@@ -200,12 +197,23 @@ public final class HybridServer {
     return fallbacks;
   }
 
-  WalSyncStats syncs() {
-    return syncs;
-  }
-
-  SyncStrengthLog strengths() {
-    return strengths;
+  /** Logs a change of how the syncs of a log are executed, once across rolls. */
+  void strength(Path file, SyncStrength strength) {
+    String log = WalFiles.log(file);
+    if (strengths.size() >= REMEMBERED) {
+      strengths.clear(); // which only repeats a line
+    }
+    SyncStrength before = strengths.put(log, strength);
+    if (before == strength) {
+      return;
+    }
+    HybridMetrics.get().durableLog(log, strength.forces());
+    if (before != null || strength != SyncStrength.STOCK) {
+      LOG.info(
+          "The durability of syncs of the WAL {} is now: {} (hbase.hybrid.wal.hsync)",
+          log,
+          strength.meaning());
+    }
   }
 
   /**

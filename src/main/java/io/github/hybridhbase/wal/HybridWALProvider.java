@@ -30,7 +30,6 @@ import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
-import io.github.hybridhbase.wal.sync.SyncMetrics;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -120,7 +119,7 @@ public class HybridWALProvider implements WALProvider {
       delegate = made;
       return;
     }
-    server = HybridServer.enter(factory.getFactoryId(), this, new SyncMetrics());
+    server = HybridServer.enter(factory.getFactoryId(), this);
     server.settings(settings);
     try {
       place(conf, settings, providerId, abortable == null);

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -24,8 +23,6 @@ import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.sync.SyncStrength;
-import io.github.hybridhbase.wal.sync.SyncStrengthLog;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -109,39 +106,6 @@ class PipelineTest {
   })
   void aLogKeepsItsNameAcrossRolls(String file, String log) {
     assertEquals(log, WalFiles.log(new Path(file)));
-  }
-
-  @Test
-  void aChangeIsToldOnce() {
-    int[] told = new int[1];
-    WalSyncStats stats =
-        new WalSyncStats() {
-          @Override
-          public void strength(String log, SyncStrength strength) {
-            told[0]++;
-          }
-        };
-    SyncStrengthLog log = new SyncStrengthLog(stats);
-    for (int roll = 0; roll < 5; roll++) {
-      log.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE);
-    }
-    assertEquals(1, told[0]);
-    log.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD);
-    assertEquals(2, told[0]);
-  }
-
-  @Test
-  void aChangeThatCannotBeCountedFailsNoSync() {
-    WalSyncStats faulty =
-        new WalSyncStats() {
-          @Override
-          public void strength(String log, SyncStrength strength) {
-            throw new NoClassDefFoundError("test");
-          }
-        };
-    assertDoesNotThrow(
-        () ->
-            new SyncStrengthLog(faulty).report(new Path("/w/not-counted.1"), SyncStrength.DURABLE));
   }
 
   @ParameterizedTest

@@ -22,7 +22,6 @@ import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.wal.sync.SyncMetrics;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Collections;
@@ -69,7 +68,7 @@ class DiscardedOutputIT {
     cluster.fs().mkdirs(directory);
     cluster.fs().setStoragePolicy(directory.getParent(), "ALL_SSD");
     wal = new Path(directory, "server.1");
-    server = HybridServer.enter("server", provider, new SyncMetrics());
+    server = HybridServer.enter("server", provider);
   }
 
   @AfterEach

@@ -21,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -37,8 +36,8 @@ class HybridServerTest {
 
   @Test
   void allOfOneServerShareOneUntilItsLastProviderEnds() {
-    HybridServer server = HybridServer.enter(NAME, own, WalSyncStats.NONE);
-    assertSame(server, HybridServer.enter(NAME, meta, WalSyncStats.NONE));
+    HybridServer server = HybridServer.enter(NAME, own);
+    assertSame(server, HybridServer.enter(NAME, meta));
     assertSame(server, HybridServer.of(WAL));
     assertSame(server, HybridServer.of(NAME).orElseThrow());
     server.leave(meta);
@@ -50,8 +49,8 @@ class HybridServerTest {
 
   @Test
   void theServersOfAMiniClusterShareNothing() {
-    HybridServer server = HybridServer.enter(NAME, own, WalSyncStats.NONE);
-    HybridServer other = HybridServer.enter("rs.example.org,16021,7", meta, WalSyncStats.NONE);
+    HybridServer server = HybridServer.enter(NAME, own);
+    HybridServer other = HybridServer.enter("rs.example.org,16021,7", meta);
     assertNotSame(server, other);
     server.leave(meta);
     assertSame(server, HybridServer.of(WAL), "left by another's provider");
@@ -69,7 +68,7 @@ class HybridServerTest {
 
   @Test
   void aFileThatIsOpenedAfterItsServersEndShowsNowhere() {
-    HybridServer server = HybridServer.enter(NAME, own, WalSyncStats.NONE);
+    HybridServer server = HybridServer.enter(NAME, own);
     Configuration conf = new Configuration(false);
     conf.set("hbase.regionserver.wal.async.writer.impl", "x.Other");
     HybridSettings settings = HybridSettings.read(conf);

@@ -64,9 +64,7 @@ public class HeldFlushBenchmark {
   public void open() {
     entry = new byte[bytes];
     hdfs = new HeldOutput();
-    output =
-        new GroupCommitOutput(
-            hdfs, true, new GatherPolicy(0), (task, nanos) -> {}, WalSyncStats.NONE);
+    output = new GroupCommitOutput(hdfs, true, new GatherPolicy(0), (task, nanos) -> {});
   }
 
   /** Frees the buffer. */

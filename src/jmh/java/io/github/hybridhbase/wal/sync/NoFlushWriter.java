@@ -119,7 +119,6 @@ public final class NoFlushWriter extends AsyncProtobufLogWriter {
     public CompletableFuture<Long> flush(boolean sync) {
       length += staged.mark();
       staged.drop();
-      staged.rewind();
       return CompletableFuture.completedFuture(length);
     }
 

@@ -13,23 +13,26 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.Scheduler;
+import io.github.hybridhbase.wal.failover.Connections;
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A group commit for one WAL file: one flush is in flight at a time, and the next one answers all
- * syncs that came meanwhile, up to {@link SyncBatch#MAX_BYTES}.
+ * syncs that came meanwhile, up to {@link #MAX_BYTES}.
  *
  * <p>Reason: AsyncFSWAL flushes on every wake-up of its consumer, and a DataNode executes hsyncs
  * one after the other, so that each edit pays for an fsync under load. Here the next flush leaves
@@ -40,43 +43,71 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>The output holds only bytes of the flush that leaves ({@link StagingBuffer}), and a flush
  *       is forced if any of its syncs is: no unforced flush answers a forced sync.
- *   <li>Syncs are answered in order, with the result of a flush that began after them, and one at a
- *       time: otherwise AsyncFSWAL's highest synced transaction would go backwards.
+ *   <li>Syncs are answered in order, with the result of a flush that began after them, under the
+ *       monitor: otherwise AsyncFSWAL's highest synced transaction would go backwards. AsyncFSWAL
+ *       runs its callbacks on an executor of its own.
  *   <li>After the first failure every sync fails, those in flight included.
  *   <li>After {@link #close} no flush leaves.
  *   <li>At most one flush is in flight, which keeps packets in order: netty writes at once on its
  *       event loop but queues writes of other threads, so that one flush could overtake another.
- *   <li>If the output, the timer or statistics throw, every sync is answered and the lock is
- *       released.
  *   <li>A flush ends in every state of its output. Since {@code FanOutOneBlockAsyncDFSOutput}
  *       completes none of several packets that it broke between, the output is checked after each
  *       flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
+ *   <li>A failed flush is not processed by the thread that completes it, which may hold the lock of
+ *       HBase's output.
  * </ul>
  *
  * <p>Threads: {@link #sync} on the appending thread, acknowledgements and timer on any event loop,
- * {@link #close} on any. An event loop never waits for the lock: its holder processes the
- * acknowledgement. The appending thread may wait while a flush is checksummed and encrypted ({@link
- * WalSyncStats#waitedForFlush}). Futures are completed outside the lock.
+ * {@link #close} on any. One waits for another at most while a flush is checksummed and encrypted.
  */
 @InterfaceAudience.Private
 public final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+
+  /**
+   * Bytes above which syncs share no flush; a single sync may exceed it. An event loop that may
+   * also serve RPC copies, checksums and sends the flush. Slightly less than 4 MiB, since HBase's
+   * output sends part of a checksum chunk again and its buffer would grow.
+   */
+  static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 
   /** Period of output checks while a flush is in flight. */
   private static final int LOOK_MILLIS = 100;
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
 
-  private final class InFlightFlush implements BiConsumer<Long, Throwable> {
-    private final SyncBatch batch;
-    private final long startNanos;
+  /** The answer of one sync. */
+  private static final class Sync extends CompletableFuture<Long> {
+    private final boolean force;
+    private final int edits;
+    private final int bytes;
+
+    Sync(boolean force, int edits, int bytes) {
+      this.force = force;
+      this.edits = edits;
+      this.bytes = bytes;
+    }
+  }
+
+  /** A flush in flight, which answers the first so many syncs. */
+  private final class Flush implements BiConsumer<Long, Throwable>, Runnable {
+    private final long startNanos = clock.getAsLong();
+    private int syncs;
+    private int edits;
+    private long bytes;
+    private boolean forced;
     private long acked;
     private Throwable error;
-    private volatile boolean completed;
 
-    InFlightFlush(SyncBatch batch, long startNanos) {
-      this.batch = batch;
-      this.startNanos = startNanos;
+    boolean takes(Sync sync) {
+      if (syncs > 0 && bytes + sync.bytes > MAX_BYTES) {
+        return false;
+      }
+      syncs++;
+      edits += sync.edits;
+      bytes += sync.bytes;
+      forced |= sync.force;
+      return true;
     }
 
     @Override
@@ -86,51 +117,58 @@ public final class GroupCommit {
       } else {
         error = t == null ? new IOException("A flush without a length") : unwrap(t);
       }
-      completed = true;
-      lookAgain();
+      boolean now = error == null && !Thread.holdsLock(GroupCommit.this);
+      if (now || !schedule(this, 0)) {
+        run();
+      }
+    }
+
+    @Override
+    public void run() {
+      answered(this);
     }
   }
 
-  private final FlushOutput output;
+  private final AsyncFSOutput output;
+  private final Connections connections;
   private final StagingBuffer staged;
   private final GatherPolicy policy;
+  private final Scheduler timer;
   private final LongSupplier clock;
-  private final WalSyncStats stats;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private volatile boolean lookAgain;
-
-  // Guarded by the lock.
-  /** Batches that have not left; none is empty. */
-  private final ArrayDeque<SyncBatch> pending = new ArrayDeque<>();
+  /** Not answered; those in flight first. */
+  private final ArrayDeque<Sync> syncs = new ArrayDeque<>();
 
   /** Null if no flush is in flight. */
-  private InFlightFlush underWay;
+  private Flush inFlight;
 
-  private volatile Throwable failure;
-  private boolean statsFailed;
+  private int waitingEdits;
+  private long waitingBytes;
+  private Throwable failure;
 
-  private final GatherTimer gathering;
-  private final Alarm look;
-  private final OrderedResults answers = new OrderedResults();
+  /** Whether the first flush that waits gathers, and until when. */
+  private boolean gathering;
+
+  private long gatherUntil;
+  private boolean alarmSet;
+  private boolean lookSet;
 
   /**
+   * @param timer runs a task on an event loop
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public GroupCommit(
-      FlushOutput output,
+      AsyncFSOutput output,
       StagingBuffer staged,
       GatherPolicy policy,
       Scheduler timer,
-      LongSupplier clock,
-      WalSyncStats stats) {
+      LongSupplier clock) {
     this.output = output;
+    this.connections = Connections.of(WatchedOutput.unwrap(output));
     this.staged = staged;
     this.policy = policy;
-    this.gathering = new GatherTimer(new Alarm(timer, this::lookAgain), clock);
-    this.look = new Alarm(timer, this::lookAgain);
+    this.timer = timer;
     this.clock = clock;
-    this.stats = stats;
   }
 
   /**
@@ -140,212 +178,184 @@ public final class GroupCommit {
    * @param edits entries staged
    * @return completes with the length that every replica has acknowledged
    */
-  public CompletableFuture<Long> sync(boolean force, int edits) {
-    CompletableFuture<Long> answer = null;
-    boolean free = lock.tryLock();
-    long start = free ? 0 : clock.getAsLong();
-    if (!free) {
-      lock.lock();
-    }
+  public synchronized CompletableFuture<Long> sync(boolean force, int edits) {
+    Sync sync = null;
     try {
-      if (!free) {
-        record(to -> to.waitedForFlush(clock.getAsLong() - start));
-      }
-      int bytes = staged.mark();
-      answer = batchFor(bytes).add(force, bytes, edits);
-      if (failure != null) {
-        fail(failure);
-      } else {
-        failIfBroken();
-        sendOrGather();
-      }
-      staged.rewind();
+      sync = new Sync(force, edits, staged.mark());
+      syncs.add(sync);
+      waitingEdits += edits;
+      waitingBytes += sync.bytes;
     } catch (Throwable t) {
       fail(t);
-    } finally {
-      lock.unlock();
+      return CompletableFuture.failedFuture(failure);
     }
-    settle();
-    answers.deliver();
-    // Out of memory before the sync was added: all later ones fail too.
-    return answer == null ? CompletableFuture.failedFuture(failure) : answer;
+    goOn();
+    return sync;
   }
 
   /**
    * Stops flushes and fails unanswered syncs, those in flight included. AsyncFSWAL closes a healthy
    * writer only if there are none. Never throws.
    */
-  void close() {
-    lock.lock();
-    try {
-      if (failure == null) {
-        failure = new IOException("The log writer was closed");
-      }
-      failAll(failure);
-    } finally {
-      lock.unlock();
+  synchronized void close() {
+    if (failure == null) {
+      failure = new IOException("The log writer was closed");
     }
-    settle();
-    answers.deliver();
+    failAll();
   }
 
-  private SyncBatch batchFor(int bytes) {
-    SyncBatch batch = pending.peekLast();
-    if (batch == null || !batch.takes(bytes)) {
-      batch = new SyncBatch();
-      pending.addLast(batch);
+  private synchronized void answered(Flush flush) {
+    if (flush != inFlight) {
+      return; // its syncs have failed
     }
-    return batch;
+    if (flush.error != null) {
+      fail(flush.error);
+      return;
+    }
+    for (int i = 0; i < flush.syncs && flush == inFlight; i++) {
+      syncs.remove().complete(flush.acked);
+    }
+    if (flush != inFlight) {
+      return; // a callback has ended all
+    }
+    inFlight = null;
+    try {
+      policy.flushed(flush.edits, waitingEdits, clock.getAsLong() - flush.startNanos);
+    } catch (Throwable t) {
+      fail(t);
+    }
+    HybridMetrics metrics = HybridMetrics.get();
+    metrics.count(Metric.WAL_FLUSHES);
+    metrics.count(Metric.WAL_SYNCS, flush.syncs);
+    if (flush.forced) {
+      metrics.count(Metric.WAL_HSYNCS);
+    }
+    goOn();
+  }
+
+  private void goOn() {
+    try {
+      if (failure == null) {
+        failIfBroken();
+      }
+      if (failure == null) {
+        sendOrGather();
+      }
+    } catch (Throwable t) {
+      fail(t);
+    }
+    if (failure != null) {
+      failAll();
+    }
   }
 
   private void sendOrGather() {
-    if (underWay != null || pending.isEmpty()) {
+    if (inFlight != null || syncs.isEmpty()) {
       return;
     }
-    boolean full = pending.size() > 1;
-    int edits = pending.peekFirst().edits();
-    if (gathering.isOn()) {
-      long left = gathering.leftNanos();
-      int expected = policy.expected();
-      if (left > 0 && edits < expected && !full) {
-        return;
+    boolean full = waitingBytes > MAX_BYTES;
+    if (gathering) {
+      long left = gatherUntil - clock.getAsLong();
+      if (left > 0 && waitingEdits < policy.expected() && !full) {
+        if (setAlarm(left)) {
+          return;
+        }
       }
-      gathering.end();
+      gathering = false;
       policy.waited(left > 0);
       if (left <= 0) {
-        record(to -> to.gatheringTimedOut(edits, expected));
+        HybridMetrics.get().count(Metric.WAL_GATHER_TIMEOUTS);
       }
-    } else if (!full && gathering.begin(policy.delayNanos(edits))) {
-      return;
+    } else if (!full) {
+      long nanos = policy.delayNanos(waitingEdits);
+      if (nanos > 0 && setAlarm(nanos)) {
+        gathering = true;
+        gatherUntil = clock.getAsLong() + nanos;
+        return;
+      }
     }
     send();
   }
 
   private void send() {
-    long start = clock.getAsLong();
-    InFlightFlush sent = new InFlightFlush(pending.peekFirst(), start);
-    pending.removeFirst();
-    underWay = sent;
-    try {
-      staged.drainTo(output, sent.batch.bytes());
-      // If it completed already, settle() processes it once this thread has released the lock.
-      var unused = output.flush(sent.batch.forced()).whenComplete(sent);
-    } catch (Throwable t) {
-      sent.accept(null, t);
-    }
-    failIfBroken();
-    look.set(LOOK_NANOS);
-    record(to -> to.lockedForFlush(clock.getAsLong() - start));
-  }
-
-  private void lookAgain() {
-    lookAgain = true;
-    settle();
-  }
-
-  private void settle() {
-    // INVARIANT: every holder, this thread included, calls settle() after it has released the lock.
-    while (lookAgain && !lock.isHeldByCurrentThread() && lock.tryLock()) {
-      try {
-        lookAgain = false;
-        completeInOrder();
-        failIfBroken();
-        if (look.rang() && underWay != null) {
-          look.set(LOOK_NANOS);
-        }
-        gathering.rewind();
-        sendOrGather();
-      } catch (Throwable t) {
-        fail(t);
-      } finally {
-        lock.unlock();
+    Flush flush = new Flush();
+    for (Sync sync : syncs) {
+      if (!flush.takes(sync)) {
+        break;
       }
-      answers.deliver();
     }
+    waitingEdits -= flush.edits;
+    waitingBytes -= flush.bytes;
+    inFlight = flush;
+    staged.drainTo(output, flush.bytes);
+    var unused = output.flush(flush.forced).whenComplete(flush);
+    failIfBroken();
+    look();
   }
 
-  private void completeInOrder() {
-    InFlightFlush completed = underWay;
-    if (completed == null || !completed.completed) {
-      return;
-    }
-    underWay = null;
-    SyncBatch batch = completed.batch;
-    Throwable error = failure == null ? completed.error : failure;
-    // First, so that its syncs are answered whatever throws below.
-    answers.add(batch, completed.acked, error);
-    if (error != null) {
-      fail(error);
-      return;
-    }
-    long nanos = clock.getAsLong() - completed.startNanos;
-    policy.flushed(batch.edits(), pendingEdits(), nanos);
-    record(to -> to.flushed(batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), nanos));
+  /** An alarm that is set for an earlier gathering is set again when it goes off. */
+  private boolean setAlarm(long nanos) {
+    alarmSet = alarmSet || schedule(this::alarm, nanos);
+    return alarmSet;
   }
 
-  private int pendingEdits() {
-    int edits = 0;
-    for (SyncBatch batch : pending) {
-      edits += batch.edits();
+  private synchronized void alarm() {
+    alarmSet = false;
+    if (gathering) {
+      goOn();
     }
-    return edits;
   }
 
   /** Fails the flush in flight if the output broke and may never complete it. */
   private void failIfBroken() {
-    if (underWay == null || underWay.completed) {
-      return;
-    }
-    try {
-      if (output.isBroken()) {
-        failAll(new IOException("The output broke while a flush was in flight"));
-      }
-    } catch (Throwable t) {
-      failAll(t);
+    if (inFlight != null && (output.isBroken() || connections.isOneClosed())) {
+      fail(new IOException("The output broke while a flush was in flight"));
     }
   }
 
-  /** Also fails the flush in flight, whose own result is ignored from then on. */
-  private void failAll(Throwable t) {
-    InFlightFlush abandoned = underWay;
-    underWay = null;
-    if (abandoned != null) {
-      answers.add(abandoned.batch, 0, failure == null ? t : failure);
+  private void look() {
+    lookSet = lookSet || schedule(this::looked, LOOK_NANOS);
+  }
+
+  private synchronized void looked() {
+    lookSet = false;
+    if (inFlight != null) {
+      goOn();
     }
-    fail(t);
+    if (inFlight != null) {
+      look();
+    }
+  }
+
+  /** Whether the event loop takes the task. */
+  private boolean schedule(Runnable task, long nanos) {
+    try {
+      timer.schedule(task, nanos);
+      return true;
+    } catch (RuntimeException | Error e) {
+      LOG.debug("No timer", e);
+      return false;
+    }
   }
 
   private void fail(Throwable t) {
-    boolean first = failure == null;
-    if (first) {
+    if (failure == null) {
       failure = t;
+      HybridMetrics.get().count(Metric.WAL_WRITERS_FAILED);
     }
-    // While a flush is in flight, pending syncs fail after it, in order.
-    if (underWay == null) {
-      for (SyncBatch failed = pending.poll(); failed != null; failed = pending.poll()) {
-        answers.add(failed, 0, failure);
-      }
-    }
-    staged.drop();
-    gathering.end();
-    if (first) {
-      record(WalSyncStats::failed);
-    }
+    failAll();
   }
 
-  /** Failing statistics must not fail a sync. */
-  private void record(Consumer<WalSyncStats> what) {
-    try {
-      what.accept(stats);
-    } catch (Throwable t) {
-      if (!statsFailed) {
-        statsFailed = true;
-        LOG.warn(
-            "Some syncs of a WAL are missing in the metrics, since they could not be counted; "
-                + "the WAL itself is not affected. Nothing to do.",
-            t);
-      }
+  /** Also fails the flush in flight, whose own result is ignored from then on. */
+  private void failAll() {
+    inFlight = null;
+    gathering = false;
+    for (Sync sync = syncs.poll(); sync != null; sync = syncs.poll()) {
+      sync.completeExceptionally(failure);
     }
+    waitingEdits = 0;
+    waitingBytes = 0;
+    staged.drop();
   }
 
   private static Throwable unwrap(Throwable t) {

@@ -14,8 +14,6 @@
 package io.github.hybridhbase.wal.sync;
 
 import io.github.hybridhbase.runtime.Scheduler;
-import io.github.hybridhbase.wal.failover.Connections;
-import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -43,15 +41,10 @@ public final class GroupCommitOutput implements AsyncFSOutput {
    *     all its replicas count as corrupt
    */
   public GroupCommitOutput(
-      AsyncFSOutput output,
-      boolean alwaysForce,
-      GatherPolicy policy,
-      Scheduler timer,
-      WalSyncStats stats) {
+      AsyncFSOutput output, boolean alwaysForce, GatherPolicy policy, Scheduler timer) {
     this.output = output;
     this.alwaysForce = alwaysForce;
-    this.groupCommit =
-        new GroupCommit(new HdfsOutput(output), staged, policy, timer, System::nanoTime, stats);
+    this.groupCommit = new GroupCommit(output, staged, policy, timer, System::nanoTime);
   }
 
   public StagingBuffer stream() {
@@ -122,30 +115,5 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   @Override
   public long getSyncedLength() {
     return output.getSyncedLength();
-  }
-
-  private static final class HdfsOutput implements FlushOutput {
-    private final AsyncFSOutput output;
-    private final Connections connections;
-
-    HdfsOutput(AsyncFSOutput output) {
-      this.output = output;
-      this.connections = Connections.of(WatchedOutput.unwrap(output));
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) {
-      output.write(bytes, offset, length);
-    }
-
-    @Override
-    public CompletableFuture<Long> flush(boolean force) {
-      return output.flush(force);
-    }
-
-    @Override
-    public boolean isBroken() {
-      return output.isBroken() || connections.isOneClosed();
-    }
   }
 }

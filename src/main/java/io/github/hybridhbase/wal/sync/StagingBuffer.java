@@ -15,12 +15,15 @@ package io.github.hybridhbase.wal.sync;
 
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.concurrent.ArrayBlockingQueue;
 import org.apache.hadoop.hbase.io.ByteBufferWriter;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.ByteBufferUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A buffer for entries between their append and the flush that carries them.
+ * A buffer for entries between their append and the flush that carries them: a queue of chunks, of
+ * which all but the last are full.
  *
  * <p>An {@code AsyncFSOutput} flushes all bytes it holds, so they must not enter it earlier: an
  * entry appended while an unforced sync waits would leave with it, and the forced sync that follows
@@ -28,8 +31,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * constant: netty copies HBase's single buffer as a whole when it grows.
  *
  * <p>Up to {@value #KEPT} bytes of chunks are reused, so that an append allocates nothing. Threads:
- * the appending thread writes without a lock up to the next {@link #mark}; {@code mark}, {@code
- * rewind} (both on that thread) and all methods that remove bytes need {@link GroupCommit}'s lock.
+ * the appending thread writes without a lock up to the next {@link #mark}; {@code mark} (on that
+ * thread) and all methods that remove bytes need {@link GroupCommit}'s monitor.
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
@@ -49,19 +52,17 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  // Appending thread only. INVARIANT: after mark() the last chunk has space, so that all others are
-  // full and no sent chunk stays at the end of the queue.
+  private final ArrayBlockingQueue<Chunk> free = new ArrayBlockingQueue<>(KEPT / CHUNK);
+
+  // Appending thread only.
   private Chunk last = new Chunk(CHUNK);
   private int lastEnd;
   private int size;
-  private Chunk free;
 
-  // Guarded by the lock.
+  // Guarded by the monitor.
   private Chunk first = last;
   private int firstStart;
   private long marked;
-  private Chunk returned;
-  private int returnedChunks;
 
   int size() {
     return size;
@@ -69,12 +70,8 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
 
   /** Bytes of all chunks; for tests, single-threaded. */
   long capacity() {
-    return capacity(first) + capacity(free) + capacity(returned);
-  }
-
-  private static long capacity(Chunk from) {
-    long bytes = 0;
-    for (Chunk chunk = from; chunk != null; chunk = chunk.next) {
+    long bytes = (long) free.size() * CHUNK;
+    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
       bytes += chunk.bytes.length;
     }
     return bytes;
@@ -82,54 +79,39 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
 
   @Override
   public void write(int b) {
-    reserve(1);
-    if (lastEnd == last.bytes.length) {
-      toNextChunk();
-    }
+    part(1);
     last.bytes[lastEnd++] = (byte) b;
     size++;
   }
 
   @Override
   public void write(byte[] b, int off, int len) {
-    reserve(len);
     for (int done = 0; done < len; ) {
       int part = part(len - done);
       System.arraycopy(b, off + done, last.bytes, lastEnd, part);
       lastEnd += part;
+      size += part;
       done += part;
     }
-    size += len;
   }
 
   @Override
   public void write(ByteBuffer b, int off, int len) {
-    reserve(len);
     for (int done = 0; done < len; ) {
       int part = part(len - done);
       ByteBufferUtils.copyFromBufferToArray(last.bytes, b, off + done, lastEnd, part);
       lastEnd += part;
+      size += part;
       done += part;
     }
-    size += len;
   }
 
   @Override
   public void writeInt(int i) {
-    if (last.bytes.length - lastEnd < Integer.BYTES) {
-      write(i >>> 24);
-      write(i >>> 16);
-      write(i >>> 8);
-      write(i);
-      return;
-    }
-    byte[] bytes = last.bytes;
-    bytes[lastEnd] = (byte) (i >>> 24);
-    bytes[lastEnd + 1] = (byte) (i >>> 16);
-    bytes[lastEnd + 2] = (byte) (i >>> 8);
-    bytes[lastEnd + 3] = (byte) i;
-    lastEnd += Integer.BYTES;
-    size += Integer.BYTES;
+    write(i >>> 24);
+    write(i >>> 16);
+    write(i >>> 8);
+    write(i);
   }
 
   /**
@@ -138,92 +120,59 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
    * @return bytes since the previous call
    */
   int mark() {
-    if (free == null) {
-      free = returned;
-      returned = null;
-      returnedChunks = 0;
-    }
     int bytes = size;
     size = 0;
-    if (lastEnd == last.bytes.length) {
-      addChunk(0);
-      toNextChunk();
-    }
     marked += bytes;
     return bytes;
   }
 
-  void drainTo(FlushOutput output, long bytes) {
+  void drainTo(AsyncFSOutput output, long bytes) {
     for (long left = bytes; left > 0; ) {
-      int part = (int) Math.min(left, first.bytes.length - firstStart);
+      int part = next(left);
       output.write(first.bytes, firstStart, part);
+      firstStart += part;
+      marked -= part;
       left -= part;
-      take(part);
     }
   }
 
   void drop() {
     while (marked > 0) {
-      take((int) Math.min(marked, first.bytes.length - firstStart));
+      int part = next(marked);
+      firstStart += part;
+      marked -= part;
     }
   }
 
-  /** Restarts the chunk of an empty buffer: its beginning is in the caches. */
-  void rewind() {
-    if (first == last && firstStart == lastEnd) {
-      firstStart = 0;
-      lastEnd = 0;
-    }
-  }
-
-  private void take(int part) {
-    firstStart += part;
-    marked -= part;
+  /** How many of these bytes are in the first chunk, at least 1; an empty one is given back. */
+  private int next(long bytes) {
     if (firstStart == first.bytes.length) {
       Chunk empty = first;
       first = empty.next;
       firstStart = 0;
-      if (empty.bytes.length == CHUNK && returnedChunks < KEPT / CHUNK / 2) {
-        empty.next = returned;
-        returned = empty;
-        returnedChunks++;
+      empty.next = null;
+      if (empty.bytes.length == CHUNK) {
+        boolean unused = free.offer(empty);
       }
     }
+    return (int) Math.min(bytes, first.bytes.length - firstStart);
   }
 
-  /** Returns at least 1. */
+  /**
+   * How many of these bytes fit into the last chunk, at least 1. Chunks of one sync double in size,
+   * so that netty's buffer copies each byte once on average.
+   */
   private int part(int len) {
-    if (lastEnd == last.bytes.length) {
-      toNextChunk();
-    }
-    return Math.min(len, last.bytes.length - lastEnd);
-  }
-
-  private void toNextChunk() {
-    last = last.next;
-    lastEnd = 0;
-  }
-
-  private void reserve(int len) {
-    if (len <= last.bytes.length - lastEnd) {
-      return;
-    }
     if (len > LARGEST - size) {
       throw new IllegalStateException("A WAL batch above 2 GiB: " + size + " + " + len + " bytes");
     }
-    addChunk(len - (last.bytes.length - lastEnd));
-  }
-
-  /** Chunks of one sync double in size, so that netty's buffer copies each byte once on average. */
-  private void addChunk(int least) {
-    int capacity = Math.max(CHUNK, Math.max(size, least));
-    Chunk chunk = free;
-    if (chunk == null || capacity > CHUNK) {
-      chunk = new Chunk(capacity);
-    } else {
-      free = chunk.next;
-      chunk.next = null;
+    if (lastEnd == last.bytes.length) {
+      int capacity = Math.max(CHUNK, Math.max(size, len));
+      Chunk chunk = capacity == CHUNK ? free.poll() : null;
+      last.next = chunk == null ? new Chunk(capacity) : chunk;
+      last = last.next;
+      lastEnd = 0;
     }
-    last.next = chunk;
+    return Math.min(len, last.bytes.length - lastEnd);
   }
 }

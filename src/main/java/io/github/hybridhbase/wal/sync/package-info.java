@@ -2,7 +2,6 @@
  * Group commit: one flush answers many syncs. Entry: {@link GroupCommit}; {@link SyncStrength}
  * decides whether a sync is an hsync.
  *
- * <p>Rule: HDFS only through {@link FlushOutput}; no allocation for an append; answers in order; a
- * sync only becomes stronger.
+ * <p>Rule: no allocation for an append; answers in order; a sync only becomes stronger.
  */
 package io.github.hybridhbase.wal.sync;

@@ -62,7 +62,7 @@ class CopiedBytesTest {
   private final BufferedHdfsOutput hdfs = new BufferedHdfsOutput();
   private final ManualTimer timer = new ManualTimer();
   private final GroupCommitOutput output =
-      new GroupCommitOutput(hdfs, true, new GatherPolicy(0), timer, WalSyncStats.NONE);
+      new GroupCommitOutput(hdfs, true, new GatherPolicy(0), timer);
 
   @ParameterizedTest
   @ValueSource(ints = {16, 64, 256})

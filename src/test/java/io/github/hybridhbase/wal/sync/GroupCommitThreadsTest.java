@@ -40,11 +40,11 @@ class GroupCommitThreadsTest {
   private static final int SYNCS = 20_000;
 
   /** Acknowledges every flush on one of some event loops, after those before it. */
-  private static final class LoopedOutput implements FlushOutput {
+  private static final class LoopedOutput extends FakeHdfsOutput {
     private final ScheduledExecutorService loops;
     private final Random random = new Random(11);
     private final AtomicLong users = new AtomicLong();
-    final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
+    final ConcurrentLinkedQueue<String> faults = new ConcurrentLinkedQueue<>();
     final AtomicLong underWay = new AtomicLong();
     private final ConcurrentLinkedQueue<Runnable> acks = new ConcurrentLinkedQueue<>();
     long written;
@@ -59,7 +59,7 @@ class GroupCommitThreadsTest {
 
     private void enter() {
       if (users.incrementAndGet() != 1) {
-        violations.add("Two threads in the output");
+        faults.add("Two threads in the output");
       }
     }
 
@@ -74,7 +74,7 @@ class GroupCommitThreadsTest {
     public CompletableFuture<Long> flush(boolean force) {
       enter();
       if (underWay.incrementAndGet() != 1) {
-        violations.add("A second flush under way");
+        faults.add("A second flush under way");
       }
       flushes++;
       flushed = written;
@@ -124,8 +124,7 @@ class GroupCommitThreadsTest {
             (task, nanos) -> {
               var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);
             },
-            System::nanoTime,
-            WalSyncStats.NONE);
+            System::nanoTime);
     Random random = new Random(5);
     long appended = 0;
     AtomicLong answered = new AtomicLong();
@@ -142,10 +141,10 @@ class GroupCommitThreadsTest {
           sync.whenComplete(
               (length, e) -> {
                 if (output.acked < covers || (force && output.durable < covers)) {
-                  output.violations.add("Sync " + number + " acknowledged too early");
+                  output.faults.add("Sync " + number + " acknowledged too early");
                 }
                 if (!answered.compareAndSet(number, number + 1)) {
-                  output.violations.add("Sync " + number + " out of turn");
+                  output.faults.add("Sync " + number + " out of turn");
                 }
               }));
       if (random.nextInt(50) == 0) {
@@ -156,7 +155,7 @@ class GroupCommitThreadsTest {
     for (CompletableFuture<Long> sync : all) {
       sync.get();
     }
-    assertEquals(List.of(), new ArrayList<>(output.violations));
+    assertEquals(List.of(), new ArrayList<>(output.faults));
     assertEquals(SYNCS, answered.get());
     assertTrue(output.flushes < SYNCS, output.flushes + " flushes");
     loops.shutdown();

@@ -25,15 +25,23 @@ public final class ManualTimer implements Scheduler {
   private static final long LOOK_NANOS = 50_000_000;
 
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> soon = new ArrayDeque<>();
   private final ArrayDeque<Runnable> looks = new ArrayDeque<>();
   public long now = 1_000_000_000L;
   long lastDelay = -1;
   boolean refuses;
 
+  /** Whether what is to run at once runs with the next task, too. */
+  boolean late;
+
   @Override
   public void schedule(Runnable task, long nanos) {
     if (refuses) {
       throw new RejectedExecutionException("event executor terminated");
+    }
+    if (nanos == 0 && !late) {
+      runSoon(task);
+      return;
     }
     if (nanos >= LOOK_NANOS) {
       looks.add(task);
@@ -41,6 +49,17 @@ public final class ManualTimer implements Scheduler {
     }
     lastDelay = nanos;
     tasks.add(task);
+  }
+
+  /** As an event loop: at once, but not inside another one. */
+  private void runSoon(Runnable task) {
+    soon.add(task);
+    if (soon.size() == 1) {
+      for (Runnable next = task; next != null; next = soon.peek()) {
+        next.run();
+        soon.remove();
+      }
+    }
   }
 
   int set() {

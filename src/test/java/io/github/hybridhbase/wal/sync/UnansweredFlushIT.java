@@ -96,8 +96,7 @@ class UnansweredFlushIT {
         output,
         true,
         new GatherPolicy(50),
-        (task, nanos) -> EVENTS.schedule(task, nanos, TimeUnit.NANOSECONDS),
-        WalSyncStats.NONE);
+        (task, nanos) -> EVENTS.schedule(task, nanos, TimeUnit.NANOSECONDS));
   }
 
   private List<Channel> channels() throws ReflectiveOperationException {
