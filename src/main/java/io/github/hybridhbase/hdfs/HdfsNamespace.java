@@ -255,22 +255,6 @@ public final class HdfsNamespace implements StorageNamespace {
     }
   }
 
-  @Override
-  public NodeProber.Answer probe(
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      DatanodeInfo node,
-      int millis,
-      boolean durable)
-      throws IOException {
-    int patience = Math.max(1_000, 2 * millis);
-    try (DistributedFileSystem own = impatient(patience)) {
-      return new NodeProber(own, patience)
-          .probe(directory, policy, blockSize, node, millis, durable);
-    }
-  }
-
   /** A client with a time-out of its own, since HBase's waits longer. */
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());

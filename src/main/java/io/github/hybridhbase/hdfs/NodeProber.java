@@ -35,30 +35,13 @@ import org.slf4j.LoggerFactory;
  * A prober that writes small files to single DataNodes, to find out which one hangs: in a longer
  * pipeline HDFS's client blames the first if its time-out ends before theirs.
  *
- * <p>If {@code dfs.namenode.replication.min} is 2 or more, a probe needs further DataNodes, and a
- * slow one among them prolongs the exclusion of the probed one. HDFS includes this host's DataNode
- * whenever possible. Not thread-safe.
+ * <p>If {@code dfs.namenode.replication.min} is 2 or more, a probe needs further DataNodes, of
+ * which a slow one counts for the probed one. HDFS includes this host's DataNode whenever possible.
+ * Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeProber {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProber.class);
-
-  @InterfaceAudience.Private
-  public enum Answer {
-    QUICK,
-    /** A flush was late, or the DataNode refused the file. */
-    SLOW,
-    /** HDFS chose another DataNode at once: inconclusive. */
-    ELSEWHERE;
-
-    /**
-     * @param patienceMillis least wait of HDFS's client for a DataNode; a longer flush means that
-     *     it tried this one first
-     */
-    static Answer ofOtherNode(long firstMillis, int patienceMillis) {
-      return firstMillis < patienceMillis ? ELSEWHERE : SLOW;
-    }
-  }
 
   private static final int FLUSHES = 5;
 
@@ -77,46 +60,26 @@ public final class NodeProber {
     this.patience = patience;
   }
 
-  Answer probe(
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      DatanodeInfo node,
-      int millis,
-      boolean durable)
-      throws IOException {
-    return probe(directory, policy, blockSize, List.of(node), millis, durable);
-  }
-
-  private Answer probe(
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      List<DatanodeInfo> nodes,
-      int millis,
-      boolean durable)
+  private boolean isQuick(
+      Path directory, StoragePolicy policy, long blockSize, List<DatanodeInfo> nodes)
       throws IOException {
     DatanodeInfo node = nodes.get(0);
     try (ProbeFile file = create(directory, policy, blockSize, nodes)) {
       try {
         // The first flush allocates the block and connects.
-        long first = file.flush(durable);
-        if (!file.isOn(node)) {
-          return Answer.ofOtherNode(first, patience);
-        }
-        boolean quick = first < CONNECTING * (long) millis;
+        boolean quick = file.flush(false) < CONNECTING * (long) patience && file.isOn(node);
         for (int more = 0; more < FLUSHES && quick; more++) {
-          quick = file.flush(durable) < millis;
+          quick = file.flush(false) < patience;
         }
         // In a longer pipeline HDFS drops a DataNode that breaks the connection.
         if (quick && file.isOn(node)) {
-          return Answer.QUICK;
+          return true;
         }
       } catch (IOException e) {
         LOG.debug("The probe of {} was not written", node, e);
       }
       file.delete();
-      return Answer.SLOW;
+      return false;
     }
   }
 
@@ -207,7 +170,7 @@ public final class NodeProber {
           media[replica] == StorageType.SSD ? StoragePolicy.ALL_SSD : StoragePolicy.HOT;
       List<DatanodeInfo> nodes = new ArrayList<>(List.of(block.getLocations()));
       Collections.swap(nodes, 0, replica);
-      if (probe(directory, own, blockSize, nodes, patience, false) == Answer.QUICK) {
+      if (isQuick(directory, own, blockSize, nodes)) {
         taken.add(media[replica]);
       }
     }

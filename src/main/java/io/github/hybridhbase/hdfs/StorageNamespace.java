@@ -162,22 +162,6 @@ public interface StorageNamespace {
   }
 
   /**
-   * Writes a block to one DataNode, with one replica or the NameNode's minimum, flushes it a few
-   * times, and deletes it.
-   *
-   * @param millis longest time of a quick flush
-   * @throws IOException if the NameNode does not respond
-   */
-  NodeProber.Answer probe(
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      DatanodeInfo node,
-      int millis,
-      boolean durable)
-      throws IOException;
-
-  /**
    * Deletes probe files last written before this time, milliseconds since 1970, and returns their
    * number.
    */

@@ -63,9 +63,7 @@ public enum Metric {
       "ms",
       "time that WAL writers waited for a failover, detection included"),
   WAL_FAILOVER_SECONDS(
-      "walFailoverSeconds",
-      "seconds",
-      "time that DataNodes were excluded from WALs before a probe was fast again"),
+      "walFailoverSeconds", "seconds", "time that DataNodes were excluded from WALs"),
   WAL_RECOVERIES(
       "walRecoveries",
       "WALs",

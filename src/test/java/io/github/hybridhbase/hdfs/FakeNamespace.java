@@ -465,17 +465,6 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public NodeProber.Answer probe(
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      DatanodeInfo node,
-      int millis,
-      boolean durable) {
-    return NodeProber.Answer.ELSEWHERE;
-  }
-
-  @Override
   public int sweepProbes(Path directory, long before) {
     return 0;
   }

@@ -21,7 +21,6 @@ import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -42,9 +41,6 @@ class NodeProberIT {
   private static final Path DIRECTORY = new Path("/");
   private static final long BLOCK = 1 << 20;
 
-  /** What is well is quick whatever this machine does; milliseconds. */
-  private static final int LONG = 20_000;
-
   @Test
   void oneThatHangsIsToldFromTheOthers() throws Exception {
     try (TypedCluster cluster = TypedCluster.spec().dataNodes(5).startHdfs()) {
@@ -53,15 +49,11 @@ class NodeProberIT {
       DatanodeInfo avoided = info(all.get(0));
       DatanodeInfo hangs = info(all.get(1));
       try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
-        // So late that HDFS's client gives up before the time for the first flush is over.
-        Future<NodeProber.Answer> alone = meanwhile(() -> probe(hdfs, hangs, 2_000));
         // The NameNode names the one that hangs for one of three.
         Future<Probe> oneOfThree = meanwhile(() -> without(hdfs, avoided, info(all.get(4))));
-        assertEquals(NodeProber.Answer.QUICK, probe(hdfs, avoided, LONG));
         assertEquals(
             List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD),
             without(hdfs, avoided, hangs).replicas());
-        assertEquals(NodeProber.Answer.SLOW, alone.get());
         Probe found = oneOfThree.get();
         assertEquals(List.of(StorageType.SSD, StorageType.SSD), found.replicas());
         assertFalse(found.complete());
@@ -79,25 +71,13 @@ class NodeProberIT {
       List<StorageNamespace> both =
           List.of(HdfsNamespace.of(one).orElseThrow(), HdfsNamespace.of(two).orElseThrow());
       List<DataNode> all = cluster.hdfs().getDataNodes();
-      for (StorageNamespace hdfs : both) {
-        for (DataNode node : all) {
-          assertEquals(NodeProber.Answer.QUICK, probe(hdfs, info(node), LONG));
-        }
-      }
       DatanodeInfo hangs = info(all.get(1));
       try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
-        List<Future<NodeProber.Answer>> probes = new ArrayList<>();
-        for (StorageNamespace hdfs : both) {
-          probes.add(meanwhile(() -> probe(hdfs, hangs, 500)));
-        }
         for (StorageNamespace hdfs : both) {
           assertEquals(
               List.of(StorageType.SSD, StorageType.SSD),
               without(hdfs, hangs).replicas(),
               "neither shares its file with the one that hangs");
-        }
-        for (Future<NodeProber.Answer> probe : probes) {
-          assertEquals(NodeProber.Answer.SLOW, probe.get());
         }
       }
       assertEquals(List.of(), List.of(one.listStatus(DIRECTORY)), "nothing is left behind");
@@ -122,11 +102,6 @@ class NodeProberIT {
 
   private static DatanodeInfo info(DataNode node) {
     return new DatanodeInfo.DatanodeInfoBuilder().setNodeID(node.getDatanodeId()).build();
-  }
-
-  private static NodeProber.Answer probe(StorageNamespace hdfs, DatanodeInfo node, int millis)
-      throws Exception {
-    return hdfs.probe(DIRECTORY, StoragePolicy.ALL_SSD, BLOCK, node, millis, false);
   }
 
   private static Probe without(StorageNamespace hdfs, DatanodeInfo... nodes) throws Exception {

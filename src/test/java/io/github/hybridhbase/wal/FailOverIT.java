@@ -66,7 +66,7 @@ class FailOverIT {
             .conf("dfs.namenode.replication.min", fewestReplicas)
             .conf("hbase.hybrid.wal.hsync", hsync)
             .conf("hbase.hybrid.wal.stall", "2000ms") // a machine that does much else is no stall
-            .conf("hbase.hybrid.ssd.retry", "3s")
+            .conf("hbase.hybrid.ssd.retry", "60s") // it is left while it hangs
             .conf("hbase.hybrid.ssd.period", "0")
             .conf("hbase.hybrid.placement.check.period", "0")
             .start()) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
@@ -22,14 +23,16 @@ import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
-import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import io.github.hybridhbase.wal.failover.WatchedOutput.Heartbeats;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -58,8 +61,7 @@ import org.slf4j.LoggerFactory;
  *       the NameNode must have the WAL's directory and take writes, for a file to be opened.
  *   <li>Then the output fails as if a DataNode had died: AsyncFSWAL rolls and appends
  *       unacknowledged edits again, and HBase's closing thread recovers the old file.
- *   <li>New files exclude the stragglers ({@link StalledNodes}) until {@link ReturnProbes} find
- *       them quick.
+ *   <li>New files exclude the stragglers for a while ({@link StalledNodes}).
  * </ol>
  *
  * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; a WAL
@@ -69,6 +71,8 @@ import org.slf4j.LoggerFactory;
 public final class FailOver {
   private static final Logger LOG = LoggerFactory.getLogger(FailOver.class);
   private static final int WAITING = 100;
+
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Milliseconds; verdicts on other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
@@ -81,7 +85,8 @@ public final class FailOver {
   private final LongSupplier clock;
   private final Executor executor;
   private final Function<AsyncFSOutput, Heartbeats> heartbeats;
-  private final ReturnProbes probes;
+  private final Scheduler scheduler;
+  private final Runnable onBack;
   private final RecentSpread spread;
 
   /**
@@ -91,24 +96,35 @@ public final class FailOver {
   private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
 
   private final Map<String, Path> newest = new ConcurrentHashMap<>();
+
+  /** DataNodes whose exclusion has an end that is scheduled. */
+  private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
+
+  private final AtomicBoolean publishing = new AtomicBoolean();
+
+  /** Null until a WAL has left a DataNode. */
+  private volatile LogDirectory home;
+
+  private volatile List<DatanodeInfo> published = List.of();
   private volatile boolean ended;
 
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param scheduler for tasks that may block on HDFS
-   * @param onRestored rolls WALs that lack replicas; neither blocks nor calls a server
+   * @param onBack rolls WALs that lack replicas; neither blocks nor calls a server
    */
   public FailOver(
       StalledNodes stalled,
       int stallMillis,
       Scheduler scheduler,
       LongSupplier clock,
-      Runnable onRestored) {
+      Runnable onBack) {
     this(
         stalled,
         stallMillis,
+        scheduler,
         clock,
-        new ReturnProbes(stalled, scheduler, clock, node -> onRestored.run()),
+        onBack,
         DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
         Heartbeats::of);
   }
@@ -116,14 +132,16 @@ public final class FailOver {
   FailOver(
       StalledNodes stalled,
       int stallMillis,
+      Scheduler scheduler,
       LongSupplier clock,
-      ReturnProbes probes,
+      Runnable onBack,
       Executor executor,
       Function<AsyncFSOutput, Heartbeats> heartbeats) {
     this.stalled = stalled;
     this.stallMillis = stallMillis;
     this.clock = clock;
-    this.probes = probes;
+    this.scheduler = scheduler;
+    this.onBack = onBack;
     this.executor = executor;
     this.heartbeats = heartbeats;
     this.spread = new RecentSpread(clock.getAsLong());
@@ -136,12 +154,70 @@ public final class FailOver {
   /** Uses these DataNodes again for want of others. Never blocks. */
   public void reuse(Collection<DatanodeInfo> nodes) {
     stalled.reuse(nodes);
-    probes.changed();
+    publish(0);
   }
 
   public void end() {
     ended = true;
-    probes.end();
+  }
+
+  private void left(Collection<DatanodeInfo> nodes, LogDirectory directory) {
+    home = directory;
+    nodes.forEach(this::planBack);
+    publish(0);
+  }
+
+  private void planBack(DatanodeInfo node) {
+    OptionalLong nanos = stalled.untilBack(node, clock.getAsLong());
+    if (nanos.isPresent() && !ended && waiting.add(node)) {
+      scheduler.schedule(() -> takeBack(node), nanos.getAsLong());
+    }
+  }
+
+  private void takeBack(DatanodeInfo node) {
+    waiting.remove(node); // first: one that is excluded again meanwhile gets another end
+    OptionalLong nanos = stalled.untilBack(node, clock.getAsLong());
+    if (ended || nanos.isEmpty()) {
+      return;
+    }
+    if (nanos.getAsLong() > 0) {
+      planBack(node);
+      return;
+    }
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.restore(node, clock.getAsLong()));
+    HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
+    LOG.info(
+        "The DataNode {} stalled {} s ago: WALs of this server may be written to it again."
+            + " Nothing to do.",
+        node,
+        seconds);
+    publish(0);
+    onBack.run();
+  }
+
+  /** Publishes the list of excluded DataNodes if it changed; a write that fails is repeated. */
+  private void publish(long nanos) {
+    if (home != null && !ended && publishing.compareAndSet(false, true)) {
+      scheduler.schedule(this::publish, nanos);
+    }
+  }
+
+  private void publish() {
+    publishing.set(false); // first: a later change queues another write
+    List<DatanodeInfo> now = stalled.excluded();
+    if (ended || now.equals(published)) {
+      return;
+    }
+    try {
+      home.publishExcluded(now);
+      published = now;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("It could not be said which DataNodes are left out", e);
+      HdfsError.Kind kind = HdfsError.of(e).kind();
+      if (!kind.isFinal() && kind != HdfsError.Kind.XATTRS_DISABLED) {
+        publish(AGAIN_NANOS);
+      }
+    }
   }
 
   /** Ends the wait of the log's writers: a file was opened, on any medium. */
@@ -271,8 +347,9 @@ public final class FailOver {
         idle = waiting ? 0 : idle + 1;
       } catch (RuntimeException | Error e) {
         LOG.warn(
-            "A fault of the plugin ended the watch of a WAL for slow DataNodes: one that stalls "
-                + "delays its syncs until the next roll, whose WAL is watched again. Please report it.",
+            "A fault of the plugin ended the watch of a WAL for slow DataNodes: one that stalls"
+                + " delays its syncs until the next roll, whose WAL is watched again. Please report"
+                + " it.",
             e);
         return;
       }
@@ -291,9 +368,7 @@ public final class FailOver {
           acknowledgements.nodes(late),
           detector.expected(),
           (int) TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()),
-          (int) TimeUnit.NANOSECONDS.toMillis(detector.probeNanos()),
-          detector.areSilent(late),
-          output.isDurable());
+          detector.areSilent(late));
     }
 
     private void late(Verdict verdict, long now) {
@@ -301,17 +376,17 @@ public final class FailOver {
         return;
       }
       long times = times(verdict, now);
-      if (!stalled.mayLeave(verdict.nodes(), now, times)) {
+      if (!stalled.mayLeave(verdict.nodes, now, times)) {
         if (!warned) {
           warned = true;
           LOG.warn(
-              "The DataNode {} acknowledges the WAL {} late, by {} ms or more, and writes wait for it."
-                  + " The WAL is not rolled off it yet: WALs would have too few replicas without"
-                  + " it, or after {} rolls in the last minute or {} in the last hour a roll needs"
-                  + " a longer lag. Check the DataNode's disks and its log.",
-              verdict.nodes(),
+              "The DataNode {} acknowledges the WAL {} late, by {} ms or more, and writes wait for"
+                  + " it. The WAL is not rolled off it yet: WALs would have too few replicas"
+                  + " without it, or after {} rolls in the last minute or {} in the last hour a"
+                  + " roll needs a longer lag. Check the DataNode's disks and its log.",
+              verdict.nodes,
               wal,
-              verdict.lateMillis(),
+              verdict.lateMillis,
               RollLimit.PROMPT_A_MINUTE,
               RollLimit.PROMPT_AN_HOUR);
         }
@@ -322,7 +397,7 @@ public final class FailOver {
                 decide(
                     verdict,
                     times,
-                    now - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times));
+                    now - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis * times));
                 deciding.set(false);
               });
         } catch (RejectedExecutionException | OutOfMemoryError e) {
@@ -337,12 +412,12 @@ public final class FailOver {
      */
     private long times(Verdict verdict, long now) {
       if (first == null
-          || !first.nodes().equals(verdict.nodes())
-          || !acknowledgements.areBehind(first.nodes(), first.packets())) {
+          || !first.nodes.equals(verdict.nodes)
+          || !acknowledgements.areBehind(first.nodes, first.packets)) {
         first = verdict;
         firstAt = now;
       }
-      long nanos = Math.max(1, TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis()));
+      long nanos = Math.max(1, TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis));
       return 1 + (now - firstAt) / nanos;
     }
 
@@ -356,15 +431,15 @@ public final class FailOver {
         if (othersAnswer(verdict)
             && directory.takesFiles() // others recover this server's WALs if it is gone
             && holds(verdict)
-            && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
+            && stalled.leave(verdict.nodes, clock.getAsLong(), times)) {
           giveUp(verdict, since);
-          probes.expect(verdict, directory);
+          left(verdict.nodes, directory);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (IOException e) {
         LOG.debug(
-            "The WAL {} waits for {}, and the NameNode cannot be asked", wal, verdict.nodes(), e);
+            "The WAL {} waits for {}, and the NameNode cannot be asked", wal, verdict.nodes, e);
       } catch (RuntimeException | Error e) {
         Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
       }
@@ -374,7 +449,7 @@ public final class FailOver {
     boolean holds(Verdict verdict) {
       return !output.isGivenUp()
           && output.isWaiting()
-          && acknowledgements.areBehind(verdict.nodes(), verdict.packets());
+          && acknowledgements.areBehind(verdict.nodes, verdict.packets);
     }
 
     /**
@@ -385,7 +460,7 @@ public final class FailOver {
      * <p>After the answers it sleeps as long as they took, for the same reason.
      */
     private boolean othersAnswer(Verdict verdict) throws InterruptedException {
-      try (Heartbeats.Question others = beats.toAllBut(verdict.nodes())) {
+      try (Heartbeats.Question others = beats.toAllBut(verdict.nodes)) {
         if (!holds(verdict) || !output.betweenFlushes(others::ask)) {
           return false;
         }
@@ -393,7 +468,7 @@ public final class FailOver {
         int silent = others.silentAfter(Math.min(stallMillis / 2, MOST_FOR_ANSWERS));
         boolean wereSilent = mostAreSilent;
         boolean areSilent =
-            StragglerDetector.areMost(verdict.nodes().size() + silent, acknowledgements.replicas());
+            StragglerDetector.areMost(verdict.nodes.size() + silent, acknowledgements.replicas());
         if (wereSilent || areSilent) {
           mostAreSilent = areSilent;
           again = true;
@@ -413,9 +488,9 @@ public final class FailOver {
       // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
       IOException why =
           new SocketTimeoutException(
-              verdict.nodes()
+              verdict.nodes
                   + " did not acknowledge within "
-                  + verdict.lateMillis()
+                  + verdict.lateMillis
                   + " ms what other replicas did");
       acknowledgements.end();
       if (!output.giveUp(why)) {
@@ -424,18 +499,18 @@ public final class FailOver {
       }
       HybridMetrics.get().count(Metric.WAL_FAILOVERS);
       HybridMetrics.get()
-          .count(verdict.isSilent() ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
+          .count(verdict.silent ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
       LOG.warn(
           "The DataNode {} has not acknowledged for {} ms or more what the other"
               + " replicas of the WAL {} have: it stalls, as a failing or throttled disk"
               + " or a hung process does ({}). {}. New WALs of this server exclude it"
-              + " until a probe is fast. Check its disks and its log."
+              + " for a while. Check its disks and its log."
               + " hbase.hybrid.wal.stall sets the threshold; the metric {} counts such"
               + " failovers.",
-          verdict.nodes(),
-          verdict.lateMillis(),
+          verdict.nodes,
+          verdict.lateMillis,
           wal,
-          verdict.isSilent() ? "it acknowledged nothing since" : "it acknowledges, but slowly",
+          verdict.silent ? "it acknowledged nothing since" : "it acknowledges, but slowly",
           current
               ? "The WAL is rolled without it, and what was not acknowledged is appended again"
               : "The WAL was rolled before and is closed without it",

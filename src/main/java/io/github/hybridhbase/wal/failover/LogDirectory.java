@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.NodeProber;
 import java.io.IOException;
 import java.util.Collection;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -24,12 +23,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public interface LogDirectory {
   /** Whether the directory exists and the NameNode takes writes. */
   boolean takesFiles() throws IOException;
-
-  /**
-   * Tests whether this DataNode stores a block of the WALs' kind within {@link
-   * Verdict#probeMillis()}.
-   */
-  NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException;
 
   /**
    * Publishes the DataNodes that this server excludes now; may be empty.

@@ -67,9 +67,6 @@ public final class StragglerDetector {
 
   private long patience;
 
-  /** Likewise without the allowance for busy disks. */
-  private long quietPatience;
-
   private long expected;
 
   /**
@@ -106,8 +103,8 @@ public final class StragglerDetector {
       }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    quietPatience = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
-    patience = Math.max(quietPatience, Math.min(ticks(times.spread()), BUSY * TICKS));
+    long quiet = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
+    patience = Math.max(quiet, Math.min(ticks(times.spread()), BUSY * TICKS));
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
@@ -124,11 +121,6 @@ public final class StragglerDetector {
 
   public long lateNanos() {
     return patience * periodNanos;
-  }
-
-  /** Threshold on idle disks, for probes. */
-  long probeNanos() {
-    return quietPatience * periodNanos;
   }
 
   public long expected() {

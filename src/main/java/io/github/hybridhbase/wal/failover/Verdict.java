@@ -19,55 +19,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The stragglers of an output and the evidence. Immutable. */
 @InterfaceAudience.Private
-public final class Verdict {
-  private final Set<DatanodeInfo> nodes;
-  private final long packets;
-  private final int lateMillis;
-  private final int probeMillis;
-  private final boolean silent;
-  private final boolean durable;
+final class Verdict {
+  final Set<DatanodeInfo> nodes;
 
-  /**
-   * @param packets that another replica had acknowledged {@code lateMillis} ago and these have not
-   * @param probeMillis threshold on idle disks, for probes
-   * @param silent whether they acknowledged nothing since then: they hang rather than being slow
-   */
-  Verdict(
-      Set<DatanodeInfo> nodes,
-      long packets,
-      int lateMillis,
-      int probeMillis,
-      boolean silent,
-      boolean durable) {
+  /** What another replica had acknowledged {@link #lateMillis} ago and these have not. */
+  final long packets;
+
+  final int lateMillis;
+
+  /** Whether they acknowledged nothing since then: they hang rather than being slow. */
+  final boolean silent;
+
+  Verdict(Set<DatanodeInfo> nodes, long packets, int lateMillis, boolean silent) {
     this.nodes = Set.copyOf(nodes);
     this.packets = packets;
     this.lateMillis = lateMillis;
-    this.probeMillis = probeMillis;
     this.silent = silent;
-    this.durable = durable;
-  }
-
-  public Set<DatanodeInfo> nodes() {
-    return nodes;
-  }
-
-  long packets() {
-    return packets;
-  }
-
-  public int lateMillis() {
-    return lateMillis;
-  }
-
-  public int probeMillis() {
-    return probeMillis;
-  }
-
-  boolean isSilent() {
-    return silent;
-  }
-
-  public boolean isDurable() {
-    return durable;
   }
 }

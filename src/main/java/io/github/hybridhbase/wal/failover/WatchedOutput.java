@@ -52,9 +52,6 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   private boolean closing;
 
-  /** Readers may be one flush behind. */
-  private boolean durable;
-
   /**
    * @param onFlush runs after each flush was sent; neither blocks nor throws
    */
@@ -99,10 +96,6 @@ public final class WatchedOutput implements AsyncFSOutput {
     return broken;
   }
 
-  boolean isDurable() {
-    return durable;
-  }
-
   boolean isWaiting() {
     return !newest.isDone();
   }
@@ -132,7 +125,6 @@ public final class WatchedOutput implements AsyncFSOutput {
     if (failure != null) {
       return CompletableFuture.failedFuture(failure);
     }
-    durable = sync;
     CompletableFuture<Long> sent;
     synchronized (sending) {
       sent = output.flush(sync);

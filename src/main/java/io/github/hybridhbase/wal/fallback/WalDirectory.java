@@ -17,7 +17,6 @@ import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.Probe;
@@ -27,7 +26,6 @@ import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.LogDirectory;
-import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Optional;
@@ -208,12 +206,6 @@ final class WalDirectory implements LogDirectory {
           ? hdfs.probe(path.getParent(), policy, blockSize)
           : hdfs.probeWithout(path.getParent(), policy, blockSize, excluded);
     }
-  }
-
-  @Override
-  public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException {
-    return namespace.probe(
-        path.getParent(), declared, blockSize(), node, verdict.probeMillis(), verdict.isDurable());
   }
 
   @Override

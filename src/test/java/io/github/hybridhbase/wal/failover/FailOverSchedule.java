@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.NodeProber;
-import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -36,7 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Plays a random schedule against the fail-over of one server: a log that is appended to, synced,
- * rolled and closed, DataNodes that stall and recover, a NameNode that goes away, probes, and every
+ * rolled and closed, DataNodes that stall and recover, a NameNode that goes away, and every
  * thread's work in any order. One thread, so that a seed repeats its schedule to the letter.
  */
 @InterfaceAudience.Private
@@ -106,14 +104,6 @@ final class FailOverSchedule {
         }
 
         @Override
-        public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException {
-          ask();
-          return stalls[Arrays.asList(nodes).indexOf(node)]
-              ? NodeProber.Answer.SLOW
-              : random.nextInt(4) == 0 ? NodeProber.Answer.ELSEWHERE : NodeProber.Answer.QUICK;
-        }
-
-        @Override
         public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
           ask();
           said = List.copyOf(nodes);
@@ -138,17 +128,14 @@ final class FailOverSchedule {
         new FailOver(
             stalled,
             STALL,
+            (look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
-            new ReturnProbes(
-                stalled,
-                (look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
-                () -> now,
-                this::takenBack),
+            this::takenBack,
             decisions::add,
             output -> new ScriptedHeartbeats(late -> silent(output, late)));
   }
 
-  private void takenBack(DatanodeInfo node) {
+  private void takenBack() {
     count(Event.TAKEN_BACK);
     log.requestRoll();
   }
@@ -237,7 +224,7 @@ final class FailOverSchedule {
       pass(100);
       work();
     }
-    for (int minute = 0; minute < 20; minute++) { // for probes, whose pauses have grown
+    for (int minute = 0; minute < 20; minute++) { // for exclusions, which have grown
       pass((int) TimeUnit.MINUTES.toMillis(1));
       drain();
     }

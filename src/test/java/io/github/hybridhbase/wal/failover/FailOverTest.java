@@ -23,10 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.wal.failover.StalledNodes.ReturnProbes;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -66,13 +64,11 @@ class FailOverTest {
   /** What is to be said at once. */
   private final Deque<Runnable> reports = new ArrayDeque<>();
 
-  private final List<DatanodeInfo> back = new ArrayList<>();
+  private int back;
   private long now = 1;
   private boolean nameNodeAway;
   private int looksAtDirectory;
   private boolean directoryGone;
-  private NodeProber.Answer probe = NodeProber.Answer.QUICK;
-  private Verdict asked;
   private List<DatanodeInfo> said = List.of();
   private IOException unsaid;
 
@@ -85,12 +81,6 @@ class FailOverTest {
             throw new IOException("away");
           }
           return !directoryGone;
-        }
-
-        @Override
-        public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) {
-          asked = verdict;
-          return probe;
         }
 
         @Override
@@ -110,12 +100,9 @@ class FailOverTest {
     return new FailOver(
         stalled,
         stall,
+        (look, nanos) -> (nanos == 0 ? reports : looks).add(look),
         () -> now,
-        new ReturnProbes(
-            stalled,
-            (look, nanos) -> (nanos == 0 ? reports : looks).add(look),
-            () -> now,
-            back::add),
+        () -> back++,
         decisions::add,
         output -> new ScriptedHeartbeats(late -> silent));
   }
@@ -364,7 +351,7 @@ class FailOverTest {
   }
 
   @Test
-  void whereBusyDisksHadFlushesApartItIsLeftLaterAndProbedAsBefore() {
+  void whereBusyDisksHadFlushesApartItIsLeftLater() {
     watch.output().flush(false);
     watch.acknowledgements().record(nodes[0], 1, 2, 0);
     watch.acknowledgements().record(nodes[1], 1, 1, 0);
@@ -379,42 +366,6 @@ class FailOverTest {
     pass(StragglerDetector.TICKS);
     decide();
     assertTrue(watch.output().isBroken());
-    now += TimeUnit.SECONDS.toNanos(31);
-    looks.remove().run();
-    assertEquals(STALL, asked.probeMillis());
-  }
-
-  @Test
-  void itIsProbedByWhatIsLateOnQuietDisksWithFlushesOfTheSameKind() {
-    for (int flush = 0; flush < 100; flush++) { // they take long as a rule
-      for (DatanodeInfo node : nodes) {
-        watch.acknowledgements().record(node, STALL, 1, 0);
-      }
-    }
-    watch.output().flush(true);
-    acknowledge(0, 2);
-    pass(10 * StragglerDetector.TICKS);
-    decide();
-    now += TimeUnit.SECONDS.toNanos(31);
-    looks.remove().run();
-    assertTrue(asked.isDurable());
-    assertTrue(asked.probeMillis() >= 3 * STALL, "has to take less than " + asked.probeMillis());
-    assertEquals(List.of(nodes[1]), back);
-  }
-
-  @Test
-  void aProbeThatHdfsPutsElsewhereSaysNothingOfTheDataNode() {
-    stall();
-    decide();
-    probe = NodeProber.Answer.ELSEWHERE;
-    for (int look = 1; look < StalledNodes.MOST_INCONCLUSIVE; look++) {
-      now += TimeUnit.MINUTES.toNanos(10);
-      looks.remove().run();
-      assertEquals(List.of(nodes[1]), stalled.excluded(), "after " + look);
-    }
-    now += TimeUnit.MINUTES.toNanos(10);
-    looks.remove().run();
-    assertEquals(List.of(nodes[1]), back, "HDFS gives it no WAL either");
   }
 
   @Test
@@ -470,24 +421,35 @@ class FailOverTest {
   }
 
   @Test
-  void itComesBackWhenAProbeIsQuickAndNotBefore() {
+  void itComesBackAfterItsTimeAndNotBefore() {
     stall();
     decide();
-    probe = NodeProber.Answer.SLOW;
     assertEquals(1, looks.size(), "one look waits");
-    now += TimeUnit.SECONDS.toNanos(31);
-    looks.remove().run();
-    assertEquals(List.of(nodes[1]), stalled.excluded());
-    probe = NodeProber.Answer.QUICK;
+    now += TimeUnit.SECONDS.toNanos(15);
     looks.remove().run();
     assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has not come");
-    now += TimeUnit.SECONDS.toNanos(61);
+    now += TimeUnit.SECONDS.toNanos(16);
     looks.remove().run();
     assertEquals(List.of(), stalled.excluded());
-    assertEquals(List.of(nodes[1]), back);
+    assertEquals(1, back);
     run(reports);
     assertEquals(List.of(), said);
     assertTrue(looks.isEmpty());
+  }
+
+  @Test
+  void oneThatStallsAgainIsLeftForLonger() {
+    stall();
+    decide();
+    now += TimeUnit.SECONDS.toNanos(31);
+    looks.remove().run();
+    watch = watch(failOver);
+    stall();
+    decide();
+    assertEquals(List.of(nodes[1]), stalled.excluded());
+    now += TimeUnit.SECONDS.toNanos(31);
+    looks.remove().run();
+    assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has doubled");
   }
 
   @Test
@@ -506,7 +468,7 @@ class FailOverTest {
     now += TimeUnit.SECONDS.toNanos(31);
     unsaid = new java.io.FileNotFoundException("WALs/rs,1,1");
     look.run();
-    assertEquals(List.of(nodes[1]), back);
+    assertEquals(1, back);
     run(reports);
     assertTrue(looks.isEmpty(), "the directory is gone");
   }
@@ -574,8 +536,7 @@ class FailOverTest {
         } else if (!one.waiting.isEmpty()) {
           one.complete();
         }
-        assertTrue(
-            !failed || !its.holds(new Verdict(Set.of(nodes[0]), 99, STALL, STALL, true, false)));
+        assertTrue(!failed || !its.holds(new Verdict(Set.of(nodes[0]), 99, STALL, true)));
       }
       long ok = flushes.stream().filter(f -> f.isDone() && !f.isCompletedExceptionally()).count();
       assertTrue(ok <= one.completed, ok + " of " + one.completed);

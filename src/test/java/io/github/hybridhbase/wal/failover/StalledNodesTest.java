@@ -62,7 +62,7 @@ class StalledNodesTest {
 
   private List<DatanodeInfo> due() {
     return stalled.excluded().stream()
-        .filter(node -> stalled.untilProbe(node, now).getAsLong() == 0)
+        .filter(node -> stalled.untilBack(node, now).getAsLong() == 0)
         .collect(Collectors.toList());
   }
 
@@ -73,7 +73,7 @@ class StalledNodesTest {
   @Test
   void oneThatStalledIsAvoidedUntilItIsBack() {
     assertEquals(List.of(), stalled.excluded());
-    assertEquals(OptionalLong.empty(), stalled.untilProbe(one, now));
+    assertEquals(OptionalLong.empty(), stalled.untilBack(one, now));
     assertTrue(leave(one));
     now += SECOND;
     assertTrue(leave(two));
@@ -86,21 +86,16 @@ class StalledNodesTest {
   }
 
   @Test
-  void thePauseBeforeTheProbeGrowsWithEachStallAndEachSlowProbe() {
+  void thePauseGrowsWithEachStall() {
     long before = 0;
     for (int stall = 0; stall < 3; stall++) {
       leave(one);
-      long wait = stalled.untilProbe(one, now).getAsLong();
+      long wait = stalled.untilBack(one, now).getAsLong();
       assertTrue(wait > before && wait <= FIRST << stall, wait + " after " + before);
       before = wait;
       now += wait;
       stalled.restore(one, now);
     }
-    leave(one);
-    now += stalled.untilProbe(one, now).getAsLong();
-    stalled.markSlow(one, now);
-    assertTrue(stalled.untilProbe(one, now).getAsLong() > 8 * before / 4);
-    assertEquals(List.of(one), stalled.excluded());
   }
 
   @Test
@@ -108,7 +103,7 @@ class StalledNodesTest {
     leave(one);
     stalled.reuse(List.of(one));
     assertEquals(List.of(), stalled.excluded());
-    assertEquals(OptionalLong.empty(), stalled.untilProbe(one, now));
+    assertEquals(OptionalLong.empty(), stalled.untilBack(one, now));
     assertFalse(leave(one));
     now += FIRST;
     assertTrue(leave(one));
@@ -136,15 +131,9 @@ class StalledNodesTest {
     assertTrue(leave(node(79)), "a minute later it is as at first");
   }
 
-  /** Those whose time has come: one in so many is slow still. */
-  private void probe(int slow) {
-    for (DatanodeInfo node : due()) {
-      if (random.nextInt(slow) == 0) {
-        stalled.markSlow(node, now);
-      } else {
-        stalled.restore(node, now);
-      }
-    }
+  /** Those whose time has come. */
+  private void takeBack() {
+    due().forEach(node -> stalled.restore(node, now));
   }
 
   /** What ten hours were like. */
@@ -159,7 +148,7 @@ class StalledNodesTest {
       long began = now;
       while (now - began < TimeUnit.HOURS.toNanos(10)) {
         now += MILLISECOND * (1_000 + random.nextInt(6_000));
-        probe(3);
+        takeBack();
         DatanodeInfo node = node(random.nextInt(bad));
         List<DatanodeInfo> avoided = stalled.excluded();
         if (!avoided.contains(node)) {
@@ -234,7 +223,7 @@ class StalledNodesTest {
         assertTrue(left <= last.length || now - last[slot] >= 60 * SECOND, "step " + step);
         last[slot] = now;
       }
-      probe(2);
+      takeBack();
     }
     assertTrue(left > last.length && prompt < left, prompt + " of " + left);
   }
