@@ -32,6 +32,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -57,7 +58,11 @@ class OtherLinesTest {
     return field.get(of);
   }
 
-  private static Object invoke(Class<?> type, String name, Object... arguments) throws Exception {
+  /**
+   * @param of a class, for a static method, or an object
+   */
+  private static Object invoke(Object of, String name, Object... arguments) throws Exception {
+    Class<?> type = of instanceof Class ? (Class<?>) of : of.getClass();
     Method method =
         Stream.of(type.getDeclaredMethods())
             .filter(
@@ -65,7 +70,7 @@ class OtherLinesTest {
             .findFirst()
             .orElseThrow();
     method.setAccessible(true);
-    return method.invoke(null, arguments);
+    return method.invoke(of, arguments);
   }
 
   /** HBase 2.5 reads other keys than the lines after it, and in FSHLogProvider a literal. */
@@ -78,14 +83,14 @@ class OtherLinesTest {
         conf.setClassLoader(other);
         conf.set("hbase.hybrid.wal.delegate", async ? "asyncfs" : "filesystem");
         conf.set("hbase.hybrid.wal.hsync", "auto");
-        Class<?> kind = other.loadClass(WriterKind.class.getName());
+        Object kind = other.loadClass(WriterKind.class.getName()).getEnumConstants()[async ? 0 : 1];
         Object settings = invoke(other.loadClass(HybridSettings.class.getName()), "read", conf);
         String name = line.version().startsWith("2.5") ? "hlog" : "wal";
         String key = "hbase.regionserver." + name + (async ? ".async" : "") + ".writer.impl";
-        Object facts = field(invoke(kind, "support", conf, settings), "facts");
-        assertEquals(key, field(facts, "key"));
-        assertEquals("", field(facts, "lacking"));
-        assertEquals(async, field(facts, "fields"), "shared hsyncs");
+        assertEquals(key, invoke(kind, "key"));
+        assertEquals("", invoke(kind, "lacking"));
+        Class<?> sharing = other.loadClass(HybridAsyncWriter.class.getName());
+        assertEquals(true, invoke(sharing, "coalesces"), "shared hsyncs");
         Class<?> provider = async ? AsyncFSWALProvider.class : FSHLogProvider.class;
         String file = provider.getName().replace('.', '/') + ".class";
         try (InputStream bytes = other.findResource(file).openStream()) {
@@ -99,8 +104,7 @@ class OtherLinesTest {
         Class<?> writer = async ? HybridAsyncWriter.class : HybridLogWriter.class;
         assertEquals(writer.getName(), copy.getClass(key, null).getName());
         conf.set(key, "x.SecureProtobufLogWriter");
-        facts = field(invoke(kind, "support", conf, settings), "facts");
-        assertEquals("x.SecureProtobufLogWriter", field(facts, "configured"));
+        assertEquals(Optional.of("x.SecureProtobufLogWriter"), invoke(kind, "configured", conf));
       }
     }
   }

@@ -39,14 +39,11 @@ final class DelegateProvider {
   private final WALProvider provider;
   private final Configuration copy;
   private final WALFactory factory;
-  private final WriterSupport writers;
 
-  private DelegateProvider(
-      WALProvider provider, Configuration copy, WALFactory factory, WriterSupport writers) {
+  private DelegateProvider(WALProvider provider, Configuration copy, WALFactory factory) {
     this.provider = provider;
     this.copy = copy;
     this.factory = factory;
-    this.writers = writers;
   }
 
   /**
@@ -94,19 +91,16 @@ final class DelegateProvider {
     // After a NameNode's restart one call of each old connection fails, and HBase aborts the server
     // if that call archives a WAL (AbstractFSWAL.archive).
     copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
-    WriterSupport.Facts facts = WriterKind.facts(conf, settings);
     WALFactory to = factory;
     if (provider instanceof RegionGroupingProvider) {
       try {
         to = grouping(factory, copy, abortable);
-      } catch (LinkageError e) {
+      } catch (IOException | RuntimeException | LinkageError e) {
         // 3.0 lacks this constructor; its groups use their provider's configuration.
         LOG.debug("The groups of multiwal get their factory as it is", e);
-      } catch (IOException | RuntimeException e) {
-        facts.unreached = String.valueOf(e);
       }
     }
-    return new DelegateProvider(provider, copy, to, WriterSupport.of(facts));
+    return new DelegateProvider(provider, copy, to);
   }
 
   /**
@@ -131,10 +125,6 @@ final class DelegateProvider {
       server.set(kind.key(), RecoveredEditsWriter.class.getName());
       server.set(RecoveredEditsWriter.SERVER, name);
     }
-  }
-
-  WriterSupport writers() {
-    return writers;
   }
 
   WALProvider init(String providerId, Abortable abortable) throws IOException {

@@ -144,7 +144,8 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   private void replaceOutput() {
     AsyncFSOutput output = getOutput();
-    server.opened(Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
+    boolean unknown = Pipeline.unknown(output.getPipeline());
+    server.opened(coalesces(), unknown ? output.getClass().getName() : "");
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     SyncStrength strength =
         SyncStrength.of(

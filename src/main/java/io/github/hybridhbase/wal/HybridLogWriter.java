@@ -136,6 +136,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
     if (ours) {
       // Only now, since opening on SSD includes the header.
       server.opened(
+          true, // as HBase does
           Pipeline.isVisible(output) ? "" : output.getWrappedStream().getClass().getName());
       boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
       server.media(wal.path, Pipeline.media(Pipeline.of(output)), wal.replication, hsync);

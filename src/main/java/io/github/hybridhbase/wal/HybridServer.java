@@ -19,7 +19,6 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
-import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
@@ -220,22 +219,18 @@ public final class HybridServer {
    * @param ownProvider whether this is the server's own provider, not that of a group or of
    *     hbase:meta
    */
-  WriterWatch watch(WriterSupport writers, Mode mode, boolean ownProvider) {
-    synchronized (this) {
-      if (watch == null) {
-        watch = new WriterWatch(name, writers, mode, ownProvider);
-      }
+  synchronized WriterWatch watch(
+      Configuration conf, HybridSettings wanted, boolean master, boolean ownProvider) {
+    if (watch == null) {
+      watch = new WriterWatch(name, conf, wanted, master, ownProvider);
     }
-    watch.publish();
     return watch;
   }
 
-  /**
-   * @param unknownOutput class of the output if its pipeline is unknown, otherwise ""
-   */
-  void opened(String unknownOutput) {
+  /** See {@link WriterWatch#opened}. */
+  void opened(boolean coalesces, String unknownOutput) {
     if (watch != null) {
-      watch.opened(unknownOutput);
+      watch.opened(coalesces, unknownOutput);
     }
   }
 

@@ -32,7 +32,6 @@ import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -94,7 +93,7 @@ public class HybridWALProvider implements WALProvider {
    * Places the WAL directory and creates the delegate.
    *
    * @throws IOException if the delegate cannot be created; in {@code hbase.hybrid.mode=require}
-   *     also if the placement cannot hold or the writers lack a required capability
+   *     also if the placement cannot hold
    */
   @Override
   public void init(WALFactory factory, Configuration conf, String providerId, Abortable abortable)
@@ -147,13 +146,12 @@ public class HybridWALProvider implements WALProvider {
       Abortable abortable)
       throws IOException {
     DelegateProvider made = DelegateProvider.of(factory, conf, settings, abortable);
-    refuse(settings, made.writers(), providerId);
     WALProvider provider = made.init(providerId, abortable);
     boolean own = providerId == null;
     if (own && abortable != null && !isMasters(conf)) {
       DelegateProvider.prepareSplits(conf, factory.getFactoryId());
     }
-    watch = server.watch(made.writers(), settings.mode(), own);
+    watch = server.watch(conf, settings, isMasters(conf), own);
     if (own && WriterKind.needsSyncOnClose(conf, settings)) {
       LOG.info(
           "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power cut"
@@ -168,14 +166,6 @@ public class HybridWALProvider implements WALProvider {
     }
     provider.addWALActionsListener(new WalMeter());
     return provider;
-  }
-
-  private static void refuse(HybridSettings settings, WriterSupport writers, String providerId)
-      throws IOException {
-    Optional<String> refusal = writers.refusal();
-    if (settings.mode() == Mode.REQUIRE && providerId == null && refusal.isPresent()) {
-      throw new IOException(refusal.get());
-    }
   }
 
   /**

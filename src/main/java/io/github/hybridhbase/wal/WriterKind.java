@@ -13,29 +13,21 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Mode;
-import io.github.hybridhbase.runtime.WriterShortfall;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
-import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,105 +118,6 @@ public enum WriterKind {
         .filter(set -> !set.equals(RecoveredEditsWriter.class.getName()));
   }
 
-  /** What a writer class can do; nothing if it does not load. */
-  static Set<WriterShortfall.Capability> abilities(Configuration conf, String writer) {
-    Class<?> named = null;
-    try {
-      named = conf.getClassByNameOrNull(writer);
-    } catch (LinkageError e) {
-      LOG.debug("{} does not load", writer, e);
-    }
-    if (named == null || Modifier.isAbstract(named.getModifiers())) {
-      return Set.of();
-    }
-    if (HybridAsyncWriter.class.isAssignableFrom(named)) {
-      return Set.of(WriterShortfall.Capability.values());
-    }
-    return HybridLogWriter.class.isAssignableFrom(named)
-        ? Set.of(WriterShortfall.Capability.FALLBACK, WriterShortfall.Capability.AUTO)
-        : Set.of();
-  }
-
-  /** Empty for groups of a provider unknown to the plugin. */
-  static Optional<WriterKind> of(WalDelegate delegate, Configuration conf) {
-    WriterKind async = AsyncFSWALProvider.load() ? ASYNC : STREAM;
-    switch (delegate) {
-      case FILESYSTEM:
-        return Optional.of(STREAM);
-      case MULTIWAL:
-        String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER, "asyncfs");
-        if (groups.equals("filesystem") || groups.equals(FSHLogProvider.class.getName())) {
-          return Optional.of(STREAM);
-        }
-        boolean known =
-            List.of("asyncfs", "defaultProvider", AsyncFSWALProvider.class.getName(), PLUGIN)
-                .contains(groups);
-        return known ? Optional.of(async) : Optional.empty();
-      default:
-        return Optional.of(async);
-    }
-  }
-
-  /** Finds out what of the WAL writers is in force without opening a WAL. */
-  public static WriterSupport support(Configuration conf, HybridSettings settings) {
-    return WriterSupport.of(facts(conf, settings));
-  }
-
-  static WriterSupport.Facts facts(Configuration conf, HybridSettings settings) {
-    WriterSupport.Facts facts = new WriterSupport.Facts();
-    if (settings.mode() == Mode.OFF) {
-      return facts;
-    }
-    boolean master =
-        Layout.MASTER_DATA.equals(
-            conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));
-    facts.asked = EnumSet.noneOf(WriterShortfall.Capability.class);
-    if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
-      facts.asked.add(WriterShortfall.Capability.FALLBACK);
-    }
-    if (settings.hsync() == WalHsync.AUTO) {
-      facts.asked.add(WriterShortfall.Capability.AUTO);
-    }
-    // The master's store has no hbase:meta.
-    facts.metaProvider = master ? "" : metaProvider(conf);
-    Optional<WriterKind> found = of(settings.delegate(), conf);
-    if (found.isEmpty()) {
-      facts.unreached =
-          "the plugin does not know "
-              + RegionGroupingProvider.DELEGATE_PROVIDER
-              + "="
-              + conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER);
-      return facts;
-    }
-    WriterKind kind = found.get();
-    // hflushes are not coalesced (HybridAsyncWriter).
-    boolean hsyncs =
-        settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    if (kind == ASYNC && hsyncs) {
-      facts.asked.add(WriterShortfall.Capability.COALESCING);
-    }
-    facts.key = kind.key();
-    facts.lacking = kind.lacking();
-    facts.fields = facts.lacking.isEmpty() && kind == ASYNC && HybridAsyncWriter.coalesces();
-    kind.configured(conf)
-        .ifPresent(
-            name -> {
-              facts.configured = name;
-              facts.provided = abilities(conf, name);
-            });
-    return facts;
-  }
-
-  /** The site's provider for hbase:meta's WAL; "" if that is the plugin. */
-  private static String metaProvider(Configuration conf) {
-    String named = conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
-    String maker =
-        named.equals("multiwal")
-            ? conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER)
-            : named;
-    return PLUGIN.equals(maker) ? "" : named;
-  }
-
   /**
    * Whether {@code hbase.hybrid.wal.hsync=auto} needs {@code dfs.datanode.synconclose} for durable
    * block ends, which HBase's asyncfs output cannot request.
@@ -232,6 +125,14 @@ public enum WriterKind {
   public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
     return settings.mode() != Mode.OFF
         && settings.hsync() == WalHsync.AUTO
-        && of(settings.delegate(), conf).filter(kind -> kind == STREAM).isEmpty();
+        && !isStream(settings.delegate(), conf);
+  }
+
+  private static boolean isStream(WalDelegate delegate, Configuration conf) {
+    String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER, "");
+    return delegate == WalDelegate.FILESYSTEM
+        || delegate == WalDelegate.MULTIWAL
+            && List.of("filesystem", FSHLogProvider.class.getName()).contains(groups)
+        || !AsyncFSWALProvider.load();
   }
 }

@@ -13,22 +13,34 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.runtime.WriterShortfall.Capability;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
+import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A monitor that publishes to log, gauges and JMX which capabilities of one server's WAL writers
- * are not in force; each cause is logged once. If a WAL was opened and no writer of the plugin has
- * reported, HBase used another one. Thread-safe.
+ * A check, once the first WAL of a server is open, which capabilities of its WAL writers are not in
+ * force: for log, gauges and JMX. If no writer of the plugin has opened that WAL, HBase used
+ * another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterWatch {
@@ -36,31 +48,58 @@ final class WriterWatch {
 
   private final String server;
   private final boolean require;
-
   private final boolean refuses;
+  private final Set<Capability> asked = EnumSet.noneOf(Capability.class);
 
-  private final LogOnChange logged = new LogOnChange();
-  private WriterSupport writers;
-  private volatile boolean settled;
+  /** The site's provider for hbase:meta's WAL; "" if that is the plugin. */
+  private final String metaProvider;
 
-  /** Null if no WAL is refused. */
-  private volatile String refusal;
+  // Of the plugin's writer that opened a file last.
+  private boolean opened;
+  private boolean coalesces;
+  private String unknownOutput;
 
   private boolean judged;
   private boolean ended;
 
+  /** Null if no WAL is refused. */
+  private String refusal;
+
   /**
+   * @param master whether this is a master's store
    * @param ownProvider whether they are of the server's own provider, not of a group or hbase:meta
    */
-  WriterWatch(String server, WriterSupport writers, Mode mode, boolean ownProvider) {
+  WriterWatch(
+      String server,
+      Configuration conf,
+      HybridSettings settings,
+      boolean master,
+      boolean ownProvider) {
     this.server = server;
-    this.writers = writers;
-    this.require = mode == Mode.REQUIRE;
+    this.require = settings.mode() == Mode.REQUIRE;
     this.refuses = require && ownProvider;
+    boolean auto = settings.hsync() == WalHsync.AUTO;
+    if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
+      asked.add(Capability.FALLBACK);
+    }
+    if (auto) {
+      asked.add(Capability.AUTO);
+    }
+    // hflushes are not coalesced (HybridAsyncWriter).
+    if (settings.delegate() != WalDelegate.FILESYSTEM
+        && (auto || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
+      asked.add(Capability.COALESCING);
+    }
+    metaProvider = master ? "" : metaProvider(conf);
   }
 
-  void publish() {
-    update(known -> known);
+  private static String metaProvider(Configuration conf) {
+    String named = conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
+    String maker =
+        named.equals("multiwal")
+            ? conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER)
+            : named;
+    return WriterKind.PLUGIN.equals(maker) ? "" : named;
   }
 
   /** Stops publishing: a roll in flight may open one more file. */
@@ -70,11 +109,13 @@ final class WriterWatch {
   }
 
   /**
-   * @param unknownOutput class of the output if its pipeline is unknown, otherwise ""
+   * @param shares whether the writer of the plugin that opened a file coalesces
+   * @param output class of its output if the pipeline is unknown, otherwise ""
    */
-  void opened(String unknownOutput) {
-    settled = true;
-    update(known -> known.opened(unknownOutput));
+  synchronized void opened(boolean shares, String output) {
+    opened = true;
+    coalesces = shares;
+    unknownOutput = output;
   }
 
   /**
@@ -83,50 +124,70 @@ final class WriterWatch {
    * @throws IOException in {@code hbase.hybrid.mode=require}, also for later WALs, if the first one
    *     showed that writers lack a required capability; HBase then ends the server
    */
-  void handedOut() throws IOException {
-    if (!settled) {
-      settled = true;
-      update(WriterSupport::openedByHBase);
-    }
-    if (refuses) {
-      judge();
-      if (refusal != null) {
-        throw new IOException(refusal);
-      }
-    }
-  }
-
-  private synchronized void judge() {
-    if (!judged) {
+  synchronized void handedOut() throws IOException {
+    if (!judged && !ended) {
       judged = true;
-      refusal = writers.refusal().orElse(null);
-    }
-  }
-
-  private void update(UnaryOperator<WriterSupport> change) {
-    try {
-      report(change);
-    } catch (RuntimeException | LinkageError e) {
-      Failures.swallowed("Could not tell what of the WAL writers is in force.", e);
-    }
-  }
-
-  private synchronized void report(UnaryOperator<WriterSupport> change) {
-    if (ended) {
-      return;
-    }
-    writers = change.apply(writers);
-    List<WriterShortfall> shortfalls = writers.shortfalls();
-    HybridMetrics.get().writers(server, shortfalls);
-    for (WriterShortfall shortfall : shortfalls) {
-      String text = "Not in force for the WALs of " + server + ": " + shortfall;
-      if (logged.changed(shortfall, text)) {
-        if (require) {
-          LOG.error(text);
-        } else {
-          LOG.warn(text);
-        }
+      try {
+        judge();
+      } catch (RuntimeException | LinkageError e) {
+        Failures.swallowed("Could not tell what of the WAL writers is in force.", e);
       }
+    }
+    if (refusal != null) {
+      throw new IOException(refusal);
+    }
+  }
+
+  private void judge() {
+    List<WriterShortfall> lacking = new ArrayList<>();
+    Set<Capability> missing = EnumSet.noneOf(Capability.class);
+    if (!opened) {
+      add(lacking, missing, EnumSet.allOf(Capability.class), "hbase");
+    } else {
+      if (!metaProvider.isEmpty()) {
+        add(lacking, missing, placing(), "meta", WALFactory.META_WAL_PROVIDER, metaProvider);
+      }
+      if (!unknownOutput.isEmpty()) {
+        add(lacking, missing, EnumSet.of(Capability.AUTO), "output", unknownOutput);
+      }
+      if (!coalesces) {
+        add(lacking, missing, EnumSet.of(Capability.COALESCING), "fields");
+      }
+    }
+    HybridMetrics.get().writers(server, lacking);
+    for (WriterShortfall shortfall : lacking) {
+      String text = "Not in force for the WALs of " + server + ": " + shortfall;
+      if (require) {
+        LOG.error(text);
+      } else {
+        LOG.warn(text);
+      }
+    }
+    missing.retainAll(placing()); // coalescing only concerns speed
+    if (refuses && !missing.isEmpty()) {
+      refusal =
+          "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
+              + " start. Fix it, or set hbase.hybrid.mode=prefer. "
+              + lacking.stream().map(String::valueOf).collect(Collectors.joining(" "));
+    }
+  }
+
+  private static Set<Capability> placing() {
+    return EnumSet.of(Capability.FALLBACK, Capability.AUTO);
+  }
+
+  private void add(
+      List<WriterShortfall> to,
+      Set<Capability> missing,
+      Set<Capability> those,
+      String name,
+      Object... facts) {
+    those.retainAll(asked);
+    those.removeAll(missing);
+    if (!those.isEmpty()) {
+      List<String> words = FindingId.causeAndRemedy("writer." + name, facts);
+      to.add(WriterShortfall.of(those, words.get(0), words.get(1)));
+      missing.addAll(those);
     }
   }
 }

@@ -125,7 +125,7 @@ class FindingsPageTest {
         .forEach(
             kind ->
                 unknown.remove("hdfs." + kind.name().toLowerCase(Locale.ROOT).replace('_', '-')));
-    String users = Files.readString(SOURCES.resolve("wal/WriterSupport.java"));
+    String users = Files.readString(SOURCES.resolve("wal/WriterWatch.java"));
     users += Files.readString(SOURCES.resolve("placement/Headroom.java"));
     for (String name : Set.copyOf(unknown)) {
       String[] parts = name.split("[.]");

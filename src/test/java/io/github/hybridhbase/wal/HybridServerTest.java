@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Mode;
+import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -67,16 +67,15 @@ class HybridServerTest {
   }
 
   @Test
-  void aFileThatIsOpenedAfterItsServersEndShowsNowhere() {
+  void aFileThatIsOpenedAfterItsServersEndShowsNowhere() throws IOException {
     HybridServer server = HybridServer.enter(NAME, own);
     Configuration conf = new Configuration(false);
-    conf.set("hbase.regionserver.wal.async.writer.impl", "x.Other");
-    HybridSettings settings = HybridSettings.read(conf);
-    WriterSupport lacking = WriterKind.support(conf, settings);
-    server.watch(lacking, Mode.PREFER, true);
-    assertFalse(HybridMetrics.get().shortfalls().isEmpty());
+    WriterWatch watch = server.watch(conf, HybridSettings.read(conf), false, true);
+    watch.handedOut();
+    assertFalse(HybridMetrics.get().shortfalls().isEmpty(), "no writer of the plugin opened it");
     server.leave(own);
-    server.opened("");
+    server.opened(true, "");
+    watch.handedOut();
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }
 }

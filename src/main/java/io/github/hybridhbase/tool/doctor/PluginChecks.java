@@ -23,7 +23,6 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WriterShortfall;
-import io.github.hybridhbase.wal.WriterKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -145,18 +144,13 @@ final class PluginChecks {
     }
   }
 
-  /** The capabilities of WAL writers, on the running servers and by this host's site file. */
+  /** The capabilities of WAL writers on the running servers. */
   static void writers(ClusterFacts facts, Diagnosis diagnosis) {
     Map<WriterShortfall, List<String>> servers = new LinkedHashMap<>();
     for (ClusterFacts.Plugin plugin : facts.plugins.seen().orElse(List.of())) {
       for (WriterShortfall shortfall : plugin.notInForce) {
         servers.computeIfAbsent(shortfall, any -> new ArrayList<>()).add(plugin.server);
       }
-    }
-    if (SiteKeys.enables(facts.conf)) {
-      WriterKind.support(facts.conf, facts.settings)
-          .shortfalls()
-          .forEach(shortfall -> servers.computeIfAbsent(shortfall, any -> List.of(HERE)));
     }
     servers.forEach(
         (shortfall, names) ->

@@ -453,19 +453,6 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void aSiteThatNamesAnotherWriterForTheWals() {
-    conf.set("hbase.regionserver.wal.async.writer.impl", "com.example.SecureProtobufLogWriter");
-    finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
-    assertTrue(Doctor.examine(healthy()).findings().get(0).remedy().contains("encrypt"));
-    conf.set("hbase.hybrid.wal.delegate", "filesystem"); // which reads another key
-    finds(healthy());
-    conf.set("hbase.regionserver.wal.writer.impl", "com.example.Writer");
-    finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
-    conf.set("hbase.hybrid.wal.policy", "HOT"); // then nothing is asked of the writer
-    finds(healthy());
-  }
-
-  @Test
   void aStoreEngineThatClientsCannotLoad() {
     conf.set("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
     finds(healthy(), FindingId.ENGINE_IN_SITE);
