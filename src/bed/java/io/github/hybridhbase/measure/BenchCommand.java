@@ -15,7 +15,6 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.BedCommand;
-import io.github.hybridhbase.tier.NameNodeScale;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -90,47 +89,8 @@ public final class BenchCommand {
     }
   }
 
-  /** Takes over what was measured of logs alone. */
-  private static int wal(CommandLine line, PrintStream out) throws IOException {
-    if (!line.hasOption("lines") || !line.hasOption("out")) {
-      throw new IllegalArgumentException("wal needs --lines, of wal-on-file-systems.sh, and --out");
-    }
-    WalLines lines = WalLines.of(Files.readAllLines(path(line, "lines")));
-    try (ResultFile results =
-        ResultFile.open(path(line, "out"), "wal on " + lines.device(), lines.settings())) {
-      for (ObjectNode cell : lines.cells()) {
-        results.add(cell);
-      }
-    }
-    out.println(lines.cells().size() + " cells into " + path(line, "out"));
-    return FINE;
-  }
-
-  /** Measures what a NameNode process has to do, without devices. */
-  private static int nameNode(CommandLine line) throws IOException, InterruptedException {
-    try {
-      int regions = BedCommand.number(line, "rows", 100_000);
-      NameNodeScale.measure(
-          regions,
-          Math.max(1, Math.min(300, regions / 300)),
-          BedCommand.number(line, "seconds", 300),
-          Path.of(line.getOptionValue("out", "bench-namenode.json")));
-      return FINE;
-    } catch (IOException | InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IOException(e);
-    }
-  }
-
   private static int run(CommandLine line, PrintStream out)
       throws IOException, InterruptedException {
-    if (line.getArgList().equals(List.of("wal"))) {
-      return wal(line, out);
-    }
-    if (line.getArgList().equals(List.of("namenode"))) {
-      return nameNode(line);
-    }
     Profile profile = Profile.of(profile(line));
     Matrix plan = profile.plan(sections(line, profile));
     // A plan is shown for whatever devices it is later run on.

@@ -41,7 +41,7 @@ final class BenchOptions {
         null,
         "profile",
         true,
-        "short (20 minutes), writes (1 hour), hot (2), reads (2.5), paper (8) or full (12)");
+        "short (20 minutes), writes (1 hour), hot (2), reads (2.5) or paper (8)");
     options.addOption(null, "devices", true, "emulated: paper, seek or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");
@@ -62,8 +62,7 @@ final class BenchOptions {
     options.addOption(null, "reads", true, "devices, or memory: no bound, and all is read before");
     options.addOption(null, "slower", true, "all devices are made that many times slower; 1");
     options.addOption(null, "rounds", true, "how often each is measured; without one no error");
-    options.addOption(null, "lines", true, "wal: what bench/wal-on-file-systems.sh has printed");
-    options.addOption(null, "rows", true, "of 1,000 bytes; namenode: regions");
+    options.addOption(null, "rows", true, "of 1,000 bytes");
     options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
     options.addOption(null, "seconds", true, "of a run");
     options.addOption(
@@ -93,7 +92,7 @@ final class BenchOptions {
     }
     about.append(
         "\nExamples:\n"
-            + "  bench/run --dry-run --profile full\n"
+            + "  bench/run --dry-run --profile paper\n"
             + "  sudo bench/run --devices paper --profile short --out short.json\n"
             + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
             + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
@@ -101,13 +100,11 @@ final class BenchOptions {
             + "  sudo bench/run compaction --devices paper\n"
             + "  sudo bench/run moved --devices paper\n"
             + "  sudo bench/run recovery --devices paper\n"
-            + "  bench/run namenode --out namenode.json\n"
-            + "  bench/run wal --lines today.txt --out all.json\n"
-            + "  bench/report short.json --html short.html\n");
+            + "  bench/report plan short.json\n");
     PrintWriter writer = new PrintWriter(to, true, Charset.defaultCharset());
     HelpFormatter formatter = new HelpFormatter();
     formatter.setOptionComparator(null);
-    String syntax = "bench/run [ycsb|compaction|moved|recovery|namenode|wal] [OPTIONS]";
+    String syntax = "bench/run [ycsb|compaction|moved|recovery] [OPTIONS]";
     formatter.printHelp(writer, WIDTH, syntax, "", all(), 2, 4, about.toString());
     writer.flush();
   }

@@ -20,7 +20,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class Profile {
   private static final String[] ALL = {"hdd", "wal-only", "hybrid", "hybrid+cache", "ssd"};
-  private static final String[] MIXES = {"update", "A", "B", "C", "D", "E", "F"};
 
   /** With reads from memory two cores write too little even for a tenth of the paper's HDD. */
   private static final String SLOWER = "19";
@@ -84,8 +83,8 @@ final class Profile {
   }
 
   /**
-   * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code paper}, {@code full}, {@code
-   * compaction}, {@code moved}, {@code recovery}.
+   * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code paper}, {@code compaction},
+   * {@code moved}, {@code recovery}.
    */
   static Profile of(String name) {
     switch (name) {
@@ -102,8 +101,6 @@ final class Profile {
         return new Profile(name, 400_000, 60, 30, TIER_PERCENT, HOT_RATIO, hotSections());
       case "paper":
         return new Profile(name, 2_000_000, 45, LEAST_SECONDS, TIER_PERCENT, paperSections());
-      case "full":
-        return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
         return new Profile(name, 400_000, 60, 10, TIER_PERCENT, List.of(compaction()));
       case "moved":
@@ -112,7 +109,7 @@ final class Profile {
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
         throw new IllegalArgumentException(
-            "no profile " + name + "; there are short, writes, reads, hot, paper and full");
+            "no profile " + name + "; there are short, writes, reads, hot and paper");
     }
   }
 
@@ -149,7 +146,7 @@ final class Profile {
         .over(Axis.SETUP, "wal-only", "hybrid");
   }
 
-  /** Two and a half hours: of the full profile what reads from devices, once. */
+  /** Two and a half hours: what reads from devices, once. */
   private static List<Section> readSections() {
     return List.of(
         Section.of("Workloads", 1)
@@ -213,42 +210,6 @@ final class Profile {
     return Section.of(name, 3)
         .over(Axis.SHARE, "10", "25")
         .over(Axis.SETUP, "hdd", "wal-only", "hybrid", "hybrid+hot", "ssd");
-  }
-
-  /**
-   * At most twelve hours; {@code MatrixTest} holds it. One axis at a time from the base, all reads
-   * from devices: a heap that holds so much data is none of this machine's.
-   */
-  private static List<Section> fullSections() {
-    return List.of(
-        Section.of("Workloads", 2)
-            .over(Axis.WORKLOAD, MIXES)
-            .over(Axis.SHARE, "5", "10", "25")
-            .over(Axis.SETUP, ALL),
-        // C writes nothing.
-        Section.of("Durable workloads", 1)
-            .over(Axis.WORKLOAD, "A", "B", "D", "E", "F")
-            .over(Axis.SYNC, "durable")
-            .over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
-        Section.of("At the same load", 2)
-            .over(Axis.WORKLOAD, "update", "A")
-            .over(Axis.TARGET, "80%")
-            .over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
-        Section.of("Share of SSD", 2)
-            .over(Axis.WORKLOAD, "A", "C")
-            .over(Axis.SHARE, "1", "5", "10", "25")
-            .over(Axis.SETUP, "hdd", "hybrid+cache"),
-        Section.of("Distribution of keys", 1)
-            .over(Axis.WORKLOAD, "A", "C")
-            .over(Axis.KEYS, "uniform", "zipfian", "latest", "hotspot")
-            .over(Axis.SHARE, "5")
-            .over(Axis.SETUP, "hdd", "hybrid", "hybrid+cache"),
-        components("A", "B", "E"),
-        // One by one: each has states of its own, which take room.
-        blocks("64", 2),
-        blocks("32", 2),
-        blocks("16", 2),
-        blocks("8", 2));
   }
 
   private static Section components(String... workloads) {

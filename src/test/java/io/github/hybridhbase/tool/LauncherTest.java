@@ -174,7 +174,7 @@ class LauncherTest {
 
   /** It makes cd print where it went, and go to another directory of the same name. */
   @ParameterizedTest
-  @ValueSource(strings = {"bin/hbase-hybrid", "bench/run", "bench/report"})
+  @ValueSource(strings = {"bin/hbase-hybrid", "bench/run"})
   void anExportedCdpathChangesNothing(String script) throws Exception {
     Path checkout = checkout(true).resolve("../..").normalize();
     if (script.startsWith("bench")) {
