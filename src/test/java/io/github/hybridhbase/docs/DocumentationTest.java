@@ -25,10 +25,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -42,10 +39,6 @@ class DocumentationTest {
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
-  }
-
-  private static void assertHolds(String readme, String table) {
-    assertTrue(readme.contains(table), "README.md should hold, to the letter:\n" + table);
   }
 
   private static Configuration shipped(String file) {
@@ -67,97 +60,12 @@ class DocumentationTest {
         HybridStoreEngine.class + " in the site file is loaded by clients that have no jar");
   }
 
-  @Test
-  void everyPropertyOfTheSiteFilesIsExplained() {
-    for (String file : new String[] {"conf/hbase-site.xml", "conf/hdfs-site.xml"}) {
-      Matcher property = Pattern.compile("(?s)<property>.*?</property>").matcher(read(file));
-      int count = 0;
-      while (property.find()) {
-        count++;
-        assertTrue(
-            Pattern.compile("(?s)<description>\\s*\\S.{20,}</description>")
-                .matcher(property.group())
-                .find(),
-            property.group());
-      }
-      assertTrue(count > 3, file);
-    }
-  }
-
   /** Copied as it is, the file costs nobody anything. */
   @Test
   void hdfsSite_setsTheMediaOnly() {
     Configuration hdfs = shipped("conf/hdfs-site.xml");
     assertEquals(1, hdfs.size());
     assertTrue(hdfs.get("dfs.datanode.data.dir").startsWith("[SSD]"));
-    Matcher choice =
-        Pattern.compile("(?s)<!--\\s*<property>.*?</property>\\s*-->")
-            .matcher(read("conf/hdfs-site.xml"));
-    int count = 0;
-    while (choice.find()) {
-      count++;
-      for (String word : List.of("Effect: ", "Price: ", "estart them")) {
-        assertTrue(choice.group().contains(word), choice.group());
-      }
-    }
-    assertEquals(5, count);
-  }
-
-  @Test
-  void bothListKeysSayThatExistingValuesStay() {
-    Matcher list =
-        Pattern.compile("(?s)<name>hbase\\.coprocessor\\..*?</property>")
-            .matcher(read("conf/hbase-site.xml"));
-    int count = 0;
-    while (list.find()) {
-      count++;
-      assertTrue(list.group().contains("THIS IS A LIST"), list.group());
-    }
-    assertEquals(2, count);
-  }
-
-  /**
-   * Names of 0.1.0's drafts. Readers of old records are the only place for what is left of them.
-   */
-  @Test
-  void oldNames_surviveNowhere() throws IOException {
-    Pattern old =
-        Pattern.compile(
-            "hybrid[.](tmp|landing|repair|guard)[.]|[.]repair[.]|census|hybrid[.]page\\b"
-                + "|wal[.](gather|stall[.])|hybrid[.][a-z.]+[.](ms|seconds|minutes)\\b|write[.]wait"
-                + "|misplaced-tmp|bytesTmp|newBytes(Disk|Other|Ssd)|newFiles(Misplaced|Unchecked)");
-    List<String> found = new ArrayList<>();
-    for (String root :
-        List.of("src", "docs", "conf", "bin", "bench", "README.md", "CONTRIBUTING.md")) {
-      try (Stream<Path> files = Files.walk(Path.of(root))) {
-        files
-            .filter(Files::isRegularFile)
-            .filter(path -> !path.startsWith("bench/results"))
-            .filter(path -> !path.toString().matches(".*[.](png|gz|jar|class)"))
-            .filter(path -> !path.endsWith("DocumentationTest.java"))
-            .filter(path -> old.matcher(read(path.toString())).find())
-            .forEach(path -> found.add(path.toString()));
-      }
-    }
-    assertEquals(List.of(), found);
-  }
-
-  @Test
-  void namesOfTestMethods_areReadable() throws IOException {
-    Pattern name = Pattern.compile("\\bvoid (\\w{61,})\\(");
-    List<String> tooLong = new ArrayList<>();
-    for (String root : List.of("src/test/java", "src/bed/java")) {
-      try (Stream<Path> files = Files.walk(Path.of(root))) {
-        files
-            .filter(path -> path.toString().endsWith(".java"))
-            .forEach(
-                path ->
-                    name.matcher(read(path.toString()))
-                        .results()
-                        .forEach(found -> tooLong.add(found.group(1))));
-      }
-    }
-    assertEquals(List.of(), tooLong);
   }
 
   @Test

@@ -69,8 +69,6 @@ class PagesTest {
   private static final Set<String> NO_CLASSES =
       Set.of("/WALs", "/MasterData", "/BlockStats", "/Metric");
 
-  private static final Pattern TEST_CLASS = Pattern.compile("(?<!=)\\b[A-Z]\\w+(?:Test|IT)\\b");
-
   static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
     for (String directory : List.of(".", "docs", "docs/dev", "src/jmh", "bench", "bench/results")) {
@@ -149,22 +147,6 @@ class PagesTest {
                     : path.equals(Path.of(one)));
   }
 
-  /** But in a command that runs it. Contributors have CONTRIBUTING.md and docs/dev. */
-  @ParameterizedTest
-  @MethodSource("pages")
-  void noTestIsNamedToAnOperator(Path page) throws IOException {
-    boolean operators = page.startsWith("docs") && !page.startsWith("docs/dev");
-    if (operators || page.toString().equals("README.md")) {
-      List<String> named =
-          TEST_CLASS
-              .matcher(Files.readString(page))
-              .results()
-              .map(name -> name.group())
-              .collect(Collectors.toList());
-      assertEquals(List.of(), named);
-    }
-  }
-
   private static int words(String text) {
     return CODE_BLOCK.matcher(text).replaceAll("").trim().split("\\s+").length;
   }
@@ -204,27 +186,6 @@ class PagesTest {
     assertTrue(all <= OPERATORS_WORDS, all + " words: " + words);
   }
 
-  /** README lists every page for operators, so that there is one path. */
-  @Test
-  void theReadmeLeadsToEveryPage() throws IOException {
-    String readme = Files.readString(Path.of("README.md"));
-    List<Path> apart =
-        pages().stream()
-            .filter(page -> page.startsWith("docs") && !page.startsWith("docs/dev"))
-            .filter(page -> !readme.contains("](" + page))
-            .collect(Collectors.toList());
-    assertEquals(List.of(), apart);
-  }
-
-  /** Its two commands: one to see it, one to test it, which is the one that CI runs. */
-  @Test
-  void theReadmesCommandsAreThoseThatExist() throws IOException {
-    String readme = Files.readString(Path.of("README.md"));
-    assertTrue(readme.contains("\n    bin/hbase-hybrid demo\n"), readme);
-    assertTrue(readme.contains("\n    mvn verify\n"), readme);
-    assertTrue(Files.readString(Path.of(".ci/run")).contains("\nmvn -B -ntp clean verify\n"));
-  }
-
   /** Whoever looks for something follows these names. */
   @ParameterizedTest
   @ValueSource(strings = {"CONTRIBUTING.md", "docs/dev/design.md"})
@@ -244,20 +205,5 @@ class PagesTest {
             .filter(name -> classes.stream().noneMatch(path -> path.endsWith(name)))
             .collect(Collectors.toList());
     assertEquals(List.of(), gone);
-  }
-
-  @Test
-  void everyPackageHasARuleAndAnEntryClass() throws IOException {
-    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
-      List<Path> without = new ArrayList<>();
-      for (Path file : sources.filter(Files::isRegularFile).collect(Collectors.toList())) {
-        Path info = file.resolveSibling("package-info.java");
-        String text = Files.exists(info) ? Files.readString(info) : "";
-        if (!text.contains("<p>Rule: ") || !text.contains(" Entry:")) {
-          without.add(file);
-        }
-      }
-      assertEquals(List.of(), without);
-    }
   }
 }
