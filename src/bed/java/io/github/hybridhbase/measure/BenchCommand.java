@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
@@ -220,22 +219,14 @@ public final class BenchCommand {
   private static void describe(Matrix plan, RunSettings settings, PrintStream out) {
     out.println(settings.describe().toPrettyString());
     out.println(BASE + Cell.base());
-    String section = "";
-    for (Cell cell : plan.cells()) {
-      if (!plan.sections(cell).get(0).equals(section)) {
-        section = plan.sections(cell).get(0);
-        out.println(section);
-      }
-      out.println("  " + cell);
-    }
+    plan.cells().forEach(cell -> out.println("  " + cell));
     out.printf(
         "%d cells, %d states loaded, %d of them at once at most, %.1f GB: about %d minutes%n",
         plan.cells().size(),
         plan.states().size(),
         plan.mostStates(),
         plan.bytes(settings.scale.dataBytes()) / GB,
-        plan.seconds(Set.of(), settings.rows, settings.learn, settings.seconds, settings.warm)
-            / 60);
+        plan.seconds(settings.rows, settings.learn, settings.seconds, settings.warm) / 60);
   }
 
   private static Disk disk(CommandLine line, String medium) throws IOException {

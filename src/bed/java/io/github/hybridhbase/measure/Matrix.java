@@ -13,11 +13,9 @@
  */
 package io.github.hybridhbase.measure;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,21 +39,14 @@ final class Matrix {
   /** Bytes of store files to bytes of rows. */
   private static final double BYTES_STORED = 1.07;
 
-  private final Map<Cell, List<String>> sections = new LinkedHashMap<>();
+  private final Set<Cell> cells = new LinkedHashSet<>();
 
   private Matrix() {}
 
   /** The cells of all sections in their order, each once. */
   static Matrix of(Collection<Section> sections) {
     Matrix matrix = new Matrix();
-    for (Section section : sections) {
-      for (Cell cell : section.cells()) {
-        List<String> names = matrix.sections.computeIfAbsent(cell, any -> new ArrayList<>());
-        if (!names.contains(section.name())) {
-          names.add(section.name());
-        }
-      }
-    }
+    sections.forEach(section -> matrix.cells.addAll(section.cells()));
     return matrix;
   }
 
@@ -64,43 +55,33 @@ final class Matrix {
     Matrix sorted = new Matrix();
     cells().stream()
         .sorted(Comparator.comparingInt(cell -> cell.number(Axis.ROUND))) // a stable sort
-        .forEach(cell -> sorted.sections.put(cell, sections.get(cell)));
+        .forEach(sorted.cells::add);
     return sorted;
   }
 
   /** In the order in which they are measured. */
   List<Cell> cells() {
-    return new ArrayList<>(sections.keySet());
-  }
-
-  /** Names of the sections that have a cell: it is measured in the first. */
-  List<String> sections(Cell cell) {
-    return List.copyOf(sections.get(cell));
+    return List.copyOf(cells);
   }
 
   /** What remains where these are done. */
   Matrix without(Set<String> ids) {
     Matrix rest = new Matrix();
-    sections.forEach(
-        (cell, names) -> {
-          if (!ids.contains(cell.id())) {
-            rest.sections.put(cell, names);
-          }
-        });
+    cells.stream().filter(cell -> !ids.contains(cell.id())).forEach(rest.cells::add);
     return rest;
   }
 
   /** The states that are loaded. */
   Set<String> states() {
     Set<String> states = new LinkedHashSet<>();
-    sections.keySet().forEach(cell -> states.add(cell.state()));
+    cells.forEach(cell -> states.add(cell.state()));
     return states;
   }
 
   /** The last cell of each state, after which the state may go. */
   Map<String, Cell> lastOfState() {
     Map<String, Cell> last = new HashMap<>();
-    sections.keySet().forEach(cell -> last.put(cell.state(), cell));
+    cells.forEach(cell -> last.put(cell.state(), cell));
     return last;
   }
 
@@ -109,7 +90,7 @@ final class Matrix {
     Map<String, Cell> last = lastOfState();
     Set<String> kept = new LinkedHashSet<>();
     int most = 0;
-    for (Cell cell : sections.keySet()) {
+    for (Cell cell : cells) {
       kept.add(cell.state());
       most = Math.max(most, kept.size());
       if (last.get(cell.state()).equals(cell)) {
@@ -127,19 +108,16 @@ final class Matrix {
   /**
    * About how long it takes, loads included.
    *
-   * @param loaded states that need no load any more
    * @param learn reads a row from which hot rows are learnt, 0 for none
    * @param seconds of a run
    * @param warm seconds before it
    */
-  long seconds(Set<String> loaded, long rows, double learn, int seconds, int warm) {
+  long seconds(long rows, double learn, int seconds, int warm) {
     long all = 0;
     for (Map.Entry<String, Cell> state : lastOfState().entrySet()) {
-      if (!loaded.contains(state.getKey())) {
-        all += loadSeconds(rows, state.getValue().hotPercent() > 0 ? learn : 0);
-      }
+      all += loadSeconds(rows, state.getValue().hotPercent() > 0 ? learn : 0);
     }
-    for (Cell cell : sections.keySet()) {
+    for (Cell cell : cells) {
       all += cellSeconds(cell, seconds, warm);
     }
     return all;
@@ -151,17 +129,6 @@ final class Matrix {
     return learn == 0
         ? load
         : load + LOAD_SECONDS + (long) (learn * rows / LEARNING_READS_PER_SECOND);
-  }
-
-  /**
-   * What is left at the pace so far.
-   *
-   * @param estimated seconds of the whole run
-   * @param left seconds of what is left of it, by the same estimate
-   * @param took seconds so far
-   */
-  static long secondsLeft(long estimated, long left, long took) {
-    return estimated > left ? left * took / (estimated - left) : left;
   }
 
   /** About how long a cell takes. */

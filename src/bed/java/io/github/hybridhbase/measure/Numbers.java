@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.measure;
 
-import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -35,21 +34,6 @@ public final class Numbers {
     }
     double unit = Math.pow(10, places);
     return Math.rint(value * unit) / unit;
-  }
-
-  /** NaN of nothing. */
-  public static double median(List<Double> values) {
-    if (values.isEmpty()) {
-      return Double.NaN;
-    }
-    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
-
-  /** NaN of nothing. */
-  public static double geometricMean(List<Double> values) {
-    return Math.exp(values.stream().mapToDouble(Math::log).average().orElse(Double.NaN));
   }
 
   /** For people: three digits, thousands set apart, a dash where it is not known. */

@@ -175,25 +175,6 @@ final class ResultFile implements AutoCloseable {
     write();
   }
 
-  /** Has a cell that was measured belong to these sections too, as a plan that goes on has it. */
-  void belongs(String id, List<String> sections) throws IOException {
-    boolean changed = false;
-    for (JsonNode cell : cells()) {
-      if (cell.path("id").asText().equals(id)) {
-        Set<String> names = new LinkedHashSet<>();
-        cell.path("sections").forEach(name -> names.add(name.asText()));
-        if (names.addAll(sections)) {
-          ArrayNode all = ((ObjectNode) cell).putArray("sections");
-          names.forEach(all::add);
-          changed = true;
-        }
-      }
-    }
-    if (changed) {
-      write();
-    }
-  }
-
   /** Notes what a load of a state came to, and writes the file. */
   void load(String state, ObjectNode load) throws IOException {
     ((ObjectNode) root.path("plans").path(plan).path("loads")).set(state, load);

@@ -19,12 +19,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.LocalTime;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -79,28 +76,16 @@ final class Runner implements AutoCloseable {
    * @return cells that failed; they are measured again by the next run
    */
   int run(Matrix plan) throws IOException, InterruptedException {
-    for (Cell cell : plan.cells()) {
-      results.belongs(cell.id(), plan.sections(cell));
-    }
     Matrix rest = plan.without(results.done());
     Map<String, Cell> last = rest.lastOfState();
     int failed = 0;
     int inARow = 0;
     int number = 0;
-    long estimated = seconds(rest);
-    long began = System.nanoTime();
-    Set<String> begun = new HashSet<>();
     for (Cell cell : rest.cells()) {
       number++;
-      long took = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-      long left = Matrix.secondsLeft(estimated, seconds(rest.without(begun)), took);
-      begun.add(cell.id());
-      out.printf(
-          "%d of %d, %tT, %d h %02d min left: %s%n",
-          number, rest.cells().size(), LocalTime.now(), left / 3600, left / 60 % 60, cell);
+      out.printf("%d of %d, %tT: %s%n", number, rest.cells().size(), LocalTime.now(), cell);
       try {
         ObjectNode result = measure(cell);
-        plan.sections(cell).forEach(result.withArray("sections")::add);
         results.add(result);
         out.println("  " + summary(result));
         inARow = 0;
@@ -126,11 +111,6 @@ final class Runner implements AutoCloseable {
       }
     }
     return failed;
-  }
-
-  private long seconds(Matrix plan) {
-    return plan.seconds(
-        beds.keySet(), settings.rows, settings.learn, settings.seconds, settings.warm);
   }
 
   private static String summary(ObjectNode result) {

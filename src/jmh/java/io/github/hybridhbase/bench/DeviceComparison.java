@@ -45,8 +45,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * writers} 1,10,100, {@code seconds} 30, {@code rounds} 3, {@code bytes} 1024, {@code ssd.us} and
  * {@code disk.us} (injected fsync latency, 0), {@code hdfs} (settings of HDFS, {@code
  * name=value,…}). A rival may carry settings: {@code HYBRID_ASYNCFS/hbase.hybrid.wal.stall=0}.
- * {@code threads=true} adds processor time by groups of threads ({@link ThreadGroups}). Prints one
- * JSON object a run; packets are counted by every replica.
+ * Prints one JSON object a run; packets are counted by every replica.
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {
@@ -151,7 +150,6 @@ public final class DeviceComparison {
     long ios;
     long cpu;
     long packets;
-    ThreadGroups groups = null;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (WalUnderTest wal =
         new WalUnderTest(hdfs.fs(), root, Rival.valueOf(parts[0]), hsync, settings)) {
@@ -168,7 +166,6 @@ public final class DeviceComparison {
                   return write(writer, times, perThread);
                 }));
       }
-      groups = options.text("threads") == null ? null : new ThreadGroups();
       long before = deviceIos();
       long packetsBefore = hdfs.packets();
       long cpuBefore = Processor.nanos();
@@ -185,9 +182,6 @@ public final class DeviceComparison {
       ios = deviceIos() - before;
       cpu = Processor.nanos() - cpuBefore;
       packets = hdfs.packets() - packetsBefore;
-      if (groups != null) {
-        groups.close();
-      }
     } catch (ExecutionException e) {
       throw new IOException(rival, e.getCause());
     } finally {
@@ -214,8 +208,7 @@ public final class DeviceComparison {
             (double) ios / edits,
             cpu / 1e3 / edits,
             (double) packets / edits)
-        + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "")
-        + (groups == null ? "" : groups.json(edits));
+        + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "");
   }
 
   /** Returns the number of edits, then latencies in nanoseconds. */

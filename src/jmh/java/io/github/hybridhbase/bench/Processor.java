@@ -26,8 +26,4 @@ final class Processor {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
         .getProcessCpuTime();
   }
-
-  static int cores() {
-    return Runtime.getRuntime().availableProcessors();
-  }
 }

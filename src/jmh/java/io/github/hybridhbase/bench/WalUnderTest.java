@@ -14,10 +14,8 @@
 package io.github.hybridhbase.bench;
 
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -37,7 +35,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
-import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -129,16 +126,6 @@ public final class WalUnderTest implements AutoCloseable {
       wal.rollWriter(false);
     } catch (IOException e) {
       throw new IllegalStateException("A roll failed", e);
-    }
-  }
-
-  /** Takes the plugin's metrics off all logs, as no key of the plugin does. */
-  void takeMetersOff() throws ReflectiveOperationException {
-    Field listeners = AbstractFSWAL.class.getDeclaredField("listeners");
-    listeners.setAccessible(true);
-    for (WAL wal : seen) {
-      ((List<?>) listeners.get(wal))
-          .removeIf(listener -> listener.getClass().getSimpleName().equals("WalMeter"));
     }
   }
 
