@@ -78,14 +78,6 @@ public final class MoveDaemon implements AutoCloseable {
     satisfier.start(StoragePolicySatisfierMode.EXTERNAL);
   }
 
-  /**
-   * Starts one as HDFS ships it. On a slow disk one in a hurry takes a move that is under way for
-   * one that was lost, and begins it anew every few seconds.
-   */
-  public static MoveDaemon asShipped(Configuration conf) throws IOException {
-    return new MoveDaemon(conf, new Configuration(false));
-  }
-
   private static Configuration hurry() {
     Configuration quick = new Configuration(false);
     quick.setInt("dfs.storage.policy.satisfier.recheck.timeout.millis", 1_000);
