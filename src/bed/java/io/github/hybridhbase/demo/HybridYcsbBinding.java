@@ -18,18 +18,14 @@ import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.Vector;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.BufferedMutatorParams;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -52,18 +48,11 @@ import site.ycsb.Status;
  *
  * <p>Inserts are buffered ({@value #BUFFER} bytes a thread by default, 0 = each by itself) and safe
  * only when {@link #cleanup()} has returned; every other call goes to the server at once, after
- * what is buffered. As YCSB has it, each thread owns one instance; instances share a connection,
- * closed with the last of them.
- *
- * <p>Properties: {@value #FAMILY_PROPERTY} ({@value #FAMILY_DEFAULT}), {@value #BUFFER_PROPERTY},
- * and every {@code hbase.*} key of the client, first of all {@code hbase.zookeeper.quorum}.
+ * what is buffered. As YCSB has it, each thread owns one instance.
  */
 @InterfaceAudience.Private
 public final class HybridYcsbBinding extends DB {
-  /** Names the column family. */
-  public static final String FAMILY_PROPERTY = "columnfamily";
-
-  /** The family where none is named. */
+  /** The column family. */
   public static final String FAMILY_DEFAULT = "f";
 
   /** Sets the size of a thread's write buffer, in bytes. */
@@ -73,69 +62,29 @@ public final class HybridYcsbBinding extends DB {
 
   private static final Logger LOG = LoggerFactory.getLogger(HybridYcsbBinding.class);
 
-  private static final Object LOCK = new Object();
-  private static Connection shared;
-  private static int sharers;
+  private static final byte[] FAMILY = Bytes.toBytes(FAMILY_DEFAULT);
 
-  private final Connection given;
-  private Connection connection;
-  private byte[] family;
+  private final Connection connection;
   private long bufferBytes;
   private String tableName;
   private Table table;
   private BufferedMutator buffer;
 
-  /** For {@code site.ycsb.Client}: connects by the properties. */
-  public HybridYcsbBinding() {
-    this(null);
-  }
-
   /** Uses a connection of the caller's, which stays open. */
   public HybridYcsbBinding(Connection connection) {
-    this.given = connection;
+    this.connection = connection;
   }
 
   @Override
-  public void init() throws DBException {
-    Properties properties = getProperties();
-    family = Bytes.toBytes(properties.getProperty(FAMILY_PROPERTY, FAMILY_DEFAULT));
-    bufferBytes = Long.parseLong(properties.getProperty(BUFFER_PROPERTY, Long.toString(BUFFER)));
-    try {
-      connection = given != null ? given : share(properties);
-    } catch (IOException e) {
-      throw new DBException(e);
-    }
-  }
-
-  private static Connection share(Properties properties) throws IOException {
-    synchronized (LOCK) {
-      if (shared == null) {
-        Configuration conf = HBaseConfiguration.create();
-        for (String key : properties.stringPropertyNames()) {
-          if (key.startsWith("hbase.")) {
-            conf.set(key, properties.getProperty(key));
-          }
-        }
-        shared = ConnectionFactory.createConnection(conf);
-      }
-      sharers++;
-      return shared;
-    }
+  public void init() {
+    bufferBytes =
+        Long.parseLong(getProperties().getProperty(BUFFER_PROPERTY, Long.toString(BUFFER)));
   }
 
   @Override
   public void cleanup() throws DBException {
     try {
       close();
-      if (given == null && connection != null) {
-        synchronized (LOCK) {
-          if (--sharers == 0) {
-            shared.close();
-            shared = null;
-          }
-        }
-      }
-      connection = null;
     } catch (IOException e) {
       throw new DBException(e);
     }
@@ -181,9 +130,9 @@ public final class HybridYcsbBinding extends DB {
       useFlushed(name);
       Get get = new Get(Bytes.toBytes(key));
       if (fields == null) {
-        get.addFamily(family);
+        get.addFamily(FAMILY);
       } else {
-        fields.forEach(field -> get.addColumn(family, Bytes.toBytes(field)));
+        fields.forEach(field -> get.addColumn(FAMILY, Bytes.toBytes(field)));
       }
       Result row = table.get(get);
       copy(row, result);
@@ -206,9 +155,9 @@ public final class HybridYcsbBinding extends DB {
       Scan scan = new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(count);
       scan.setCaching(count);
       if (fields == null) {
-        scan.addFamily(family);
+        scan.addFamily(FAMILY);
       } else {
-        fields.forEach(field -> scan.addColumn(family, Bytes.toBytes(field)));
+        fields.forEach(field -> scan.addColumn(FAMILY, Bytes.toBytes(field)));
       }
       try (ResultScanner rows = table.getScanner(scan)) {
         for (Result row : rows) {
@@ -262,7 +211,7 @@ public final class HybridYcsbBinding extends DB {
 
   private Put put(String key, Map<String, ByteIterator> values) {
     Put put = new Put(Bytes.toBytes(key));
-    values.forEach((field, value) -> put.addColumn(family, Bytes.toBytes(field), value.toArray()));
+    values.forEach((field, value) -> put.addColumn(FAMILY, Bytes.toBytes(field), value.toArray()));
     return put;
   }
 
