@@ -47,10 +47,10 @@ public class HeatBenchmark {
   String counted;
 
   private final byte[][] rows = new byte[ROWS][];
-  private final RegionHeat.StoreHeat heat = new RegionHeat.StoreHeat();
+  private final StoreHeat heat = new StoreHeat();
   private int next;
 
-  /** Rows, and a sketch of the largest size. */
+  /** Rows, and a sketch that knows them. */
   @Setup
   public void open() {
     Random random = new Random(1);
@@ -58,7 +58,11 @@ public class HeatBenchmark {
       rows[i] = Bytes.toBytes(String.format("user%020d", random.nextInt(10_000_000)));
     }
     if (counted.equals("sketch")) {
-      heat.sketch(HeatSketch.ofRows(10_000_000));
+      heat.sketch(new HeatSketch());
+      for (byte[] row : rows) {
+        heat.read(row);
+        heat.sketch().fit(Long.MAX_VALUE);
+      }
     }
   }
 

@@ -16,109 +16,30 @@ package io.github.hybridhbase.hot;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A pure decision whether a compaction for hot rows pays: the disk time it costs must come back in
- * saved seeks within the payback time. Immutable.
+ * Whether a compaction for hot rows pays: the disk time that it costs must come back in saved
+ * seeks. Pure.
  */
 @InterfaceAudience.Private
-public final class HeatDecision {
-  public enum Verdict {
-    COMPACT,
-    /** Smaller than {@link #FLUSHES} flushes: HBase rewrites it whole too often. */
-    SMALL,
-    /** Too few reads counted, for a first hot file or a better one. */
-    UNRIPE,
-    /** The hot file has most of what a new one would have. */
-    SETTLED,
-    NO_GAIN,
-    /** The last compaction for hot rows has not paid off yet, or its hot file is on DISK. */
-    TOO_SOON
-  }
+final class HeatDecision {
+  /** Smaller stores are not split: HBase rewrites them whole too often. */
+  private static final int FLUSHES = 8;
 
-  /** Smaller stores are not split. */
-  static final int FLUSHES = 8;
+  /** The next compaction begins after so many paybacks of the last: a quarter is what it costs. */
+  private static final int PAYBACKS = 4;
 
-  /**
-   * Other rows are hot if the hot file catches this much less of all reads than it did, and it is
-   * renewed if a new one would catch this much more.
-   */
-  static final double DRIFT = 0.15;
+  /** By default HBase compacts all files of a store as often, which splits it for nothing. */
+  private static final double WEEK_SECONDS = 7 * 86_400;
 
-  /** As {@link #DRIFT}, once much more is known than when the hot file was made. */
-  private static final double GAIN = 0.05;
-
-  /** What two estimates of one share differ by. */
-  private static final double ERROR = 0.02;
-
-  /** The next one begins after so many paybacks of the last. */
-  static final int PAYBACKS = 4;
-
+  /** Of HDD, in sequence. */
   private static final double BYTES_A_SECOND = 100e6;
+
+  /** Of HDD. */
   private static final double SEEK_SECONDS = 0.008;
 
-  /** What is known of a store. Mutable, of one thread. */
-  static final class Facts {
-    long storeBytes;
-    long flushBytes;
-    int replicas = 1;
+  /** What two estimates of one share differ by. */
+  static final double ERROR = 0.02;
 
-    /** Reads of DISK. */
-    double seeksPerSecond;
-
-    /** Whether enough reads are counted, of a store that can be split. */
-    boolean ripe;
-
-    /** The part of all reads that a new hot file would catch, if ripe. */
-    double caught;
-
-    boolean hasHotFile;
-
-    /** Whether many times more reads are counted than the hot file was made from. */
-    boolean knowsMuchMore;
-
-    /** The part of all reads that the hot file catches. */
-    double caughtNow;
-
-    /** Blocks of the store in memory, which the compaction evicts. */
-    long cachedBlocks;
-
-    /** Since the last compaction for hot rows. */
-    double sinceLastSeconds = Double.POSITIVE_INFINITY;
-
-    double lastPaybackSeconds;
-  }
-
-  final Verdict verdict;
-
-  /** Until the saved seeks are worth the compaction; infinite if no seek is saved. */
-  final double paybackSeconds;
-
-  private HeatDecision(Verdict verdict, double paybackSeconds) {
-    this.verdict = verdict;
-    this.paybackSeconds = paybackSeconds;
-  }
-
-  static HeatDecision of(Facts facts, double mostSeconds) {
-    double payback = paybackSeconds(facts);
-    return new HeatDecision(verdict(facts, payback, mostSeconds), payback);
-  }
-
-  private static Verdict verdict(Facts facts, double payback, double mostSeconds) {
-    if (isSmall(facts.storeBytes, facts.flushBytes)) {
-      return Verdict.SMALL;
-    }
-    if (!facts.ripe) {
-      return Verdict.UNRIPE;
-    }
-    if (facts.hasHotFile && facts.caught - facts.caughtNow < (facts.knowsMuchMore ? GAIN : DRIFT)) {
-      return Verdict.SETTLED;
-    }
-    if (payback > mostSeconds) {
-      return Verdict.NO_GAIN;
-    }
-    return facts.sinceLastSeconds < PAYBACKS * facts.lastPaybackSeconds
-        ? Verdict.TOO_SOON
-        : Verdict.COMPACT;
-  }
+  private HeatDecision() {}
 
   /**
    * Whether a compaction writes the rows of the present hot file again, since they catch more than
@@ -136,13 +57,31 @@ public final class HeatDecision {
     return storeBytes < FLUSHES * flushBytes;
   }
 
-  private static double paybackSeconds(Facts facts) {
-    double written = Math.max(1, facts.replicas) * (double) facts.storeBytes;
-    double cost = (facts.storeBytes + written) / BYTES_A_SECOND + facts.cachedBlocks * SEEK_SECONDS;
-    // What reaches DISK now is without what the hot file catches already.
-    double rest = Math.max(1e-9, 1 - facts.caughtNow);
-    double more = Math.max(0, facts.caught - facts.caughtNow) / rest;
-    double savedPerSecond = facts.seeksPerSecond * Math.min(1, more) * SEEK_SECONDS;
-    return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / savedPerSecond;
+  /**
+   * Seconds until the saved seeks are worth a compaction of a store; infinite if none is saved.
+   *
+   * @param replicas of its new files
+   * @param cachedBlocks of the store in memory, which the compaction evicts
+   * @param savedPerSecond reads of DISK
+   */
+  static double payback(long bytes, int replicas, long cachedBlocks, double savedPerSecond) {
+    double written = Math.max(1, replicas) * (double) bytes;
+    double cost = (bytes + written) / BYTES_A_SECOND + cachedBlocks * SEEK_SECONDS;
+    return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / (savedPerSecond * SEEK_SECONDS);
+  }
+
+  /** The part of what reaches DISK now, without what the hot file catches, that a new one saves. */
+  static double gain(double caughtNow, double caught) {
+    return Math.max(0, caught - caughtNow) / Math.max(1e-9, 1 - caughtNow);
+  }
+
+  /** Whether it is worth more than waiting for HBase's own compaction of all files. */
+  static boolean pays(double payback) {
+    return PAYBACKS * payback <= WEEK_SECONDS;
+  }
+
+  /** Seconds from a compaction for hot rows to the next. */
+  static double pause(double payback) {
+    return PAYBACKS * payback;
   }
 }

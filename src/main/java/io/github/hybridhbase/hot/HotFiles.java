@@ -43,7 +43,7 @@ public final class HotFiles {
   /** Part of all other rows that a filter lets pass: HBase's default. */
   static final double FALSE_ROWS = 0.01;
 
-  static final HotSet NONE = new Filters(List.of());
+  static final HotSet NONE = (row, offset, length) -> false;
 
   private HotFiles() {}
 
@@ -95,7 +95,10 @@ public final class HotFiles {
         unreadable(e);
       }
     }
-    return found.isEmpty() ? NONE : new Filters(found);
+    return found.isEmpty()
+        ? NONE
+        : (row, offset, length) ->
+            found.stream().anyMatch(filter -> pass(filter, row, offset, length));
   }
 
   private static BloomFilter filter(HFile.Reader reader) throws IOException {
@@ -107,24 +110,11 @@ public final class HotFiles {
     Failures.swallowed("A hot file's filter could not be read; its rows count as cold.", e);
   }
 
-  private static final class Filters implements HotSet {
-    private final List<BloomFilter> filters;
-
-    Filters(List<BloomFilter> filters) {
-      this.filters = filters;
-    }
-
-    @Override
-    public boolean contains(byte[] row, int offset, int length) {
-      for (BloomFilter filter : filters) {
-        try {
-          if (filter.contains(row, offset, length, null)) {
-            return true;
-          }
-        } catch (RuntimeException e) {
-          unreadable(e);
-        }
-      }
+  private static boolean pass(BloomFilter filter, byte[] row, int offset, int length) {
+    try {
+      return filter.contains(row, offset, length, null);
+    } catch (RuntimeException e) {
+      unreadable(e);
       return false;
     }
   }

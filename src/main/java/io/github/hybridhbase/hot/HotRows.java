@@ -13,43 +13,35 @@
  */
 package io.github.hybridhbase.hot;
 
-import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
-import java.util.stream.DoubleStream;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The stores of one server whose compactions may be split. Gives sketches to those that read DISK
- * most, within a limit of bytes, and chooses the store whose compaction for hot rows pays first.
- * {@link #add} and {@link #remove} from any thread, the rest from the tier's.
+ * The stores of one server whose compactions may be split. Divides the memory that counts reads
+ * among them, and chooses the store whose compaction for hot rows pays first. {@link #add} and
+ * {@link #remove} from any thread, the rest from the tier's.
  */
 @InterfaceAudience.Private
 public final class HotRows {
+  /** Memory of all sketches: 1 % of a heap of 4 GB. */
   static final long MOST_BYTES = 40L << 20;
 
-  /** Blocks per second below which a store has no sketch. */
-  static final double LEAST_READS = 0.5;
-
   private final String server;
-  private final long mostBytes;
   private final Set<HotStore> stores = ConcurrentHashMap.newKeySet();
 
   public HotRows(String server) {
-    this(server, MOST_BYTES);
-  }
-
-  HotRows(String server, long mostBytes) {
     this.server = server;
-    this.mostBytes = mostBytes;
   }
 
   public void add(HotStore store) {
@@ -65,7 +57,7 @@ public final class HotRows {
     return new ArrayList<>(stores);
   }
 
-  /** Looks at each store and gives sketches to those that need them. */
+  /** Looks at each store and gives memory to those that need it. */
   public void turn(long nowNanos) {
     List<HotStore> all = stores();
     for (HotStore store : all) {
@@ -75,66 +67,61 @@ public final class HotRows {
         Failures.swallowed("A store's reads could not be looked at; others go on.", e);
       }
     }
-    all.sort(Comparator.comparingDouble(HotRows::need).reversed());
-    long left = mostBytes;
-    for (HotStore store : all) {
-      HeatSketch has = store.heat().sketch();
-      long bytes = has == null ? HeatSketch.bytes(store.rows()) : has.bytes();
-      boolean wanted = need(store) >= LEAST_READS && store.isLarge() && bytes <= left;
-      if (wanted) {
-        left -= bytes;
-      }
-      if (wanted && has == null) {
-        store.heat().sketch(HeatSketch.ofRows(store.rows()));
-      } else if (!wanted && has != null) {
-        store.heat().sketch(null);
-      }
+    long bytes =
+        divide(
+            all.stream()
+                .map(HotStore::heat)
+                .filter(heat -> heat.sketch() != null)
+                .collect(Collectors.toList()),
+            MOST_BYTES);
+    boolean unused = all.stream().anyMatch(HotStore::write); // one file a turn
+    tell(all, bytes);
+  }
+
+  /**
+   * Gives each store what its sample wants. If that is too much, none has more than its part by
+   * what its hot rows would gain.
+   *
+   * @return the bytes that they have
+   */
+  static long divide(List<StoreHeat> all, long mostBytes) {
+    long wanted = all.stream().mapToLong(heat -> heat.sketch().wantedBytes()).sum();
+    double gains = Math.max(1e-9, all.stream().mapToDouble(heat -> heat.gain).sum());
+    for (StoreHeat heat : all) {
+      heat.sketch()
+          .fit(wanted <= mostBytes ? Long.MAX_VALUE : (long) (mostBytes * (heat.gain / gains)));
     }
-    tell(all, mostBytes - left);
+    return all.stream().mapToLong(heat -> heat.sketch().bytes()).sum();
   }
 
   private void tell(List<HotStore> all, long sketchBytes) {
-    double known = 0;
-    double caught = 0;
-    double counted = 0;
-    double[] caughtBy = new double[HotMetrics.SHARES.length];
-    double payback = Double.POSITIVE_INFINITY;
-    for (HotStore store : all) {
-      if (!Double.isNaN(store.caughtNow())) {
-        known += need(store);
-        caught += need(store) * store.caughtNow();
-      }
-      double[] by = store.caughtBy();
-      counted += by.length > 0 ? need(store) : 0;
-      for (int i = 0; i < by.length; i++) {
-        caughtBy[i] += need(store) * by[i];
-      }
-      payback = Math.min(payback, store.payback());
-    }
+    double payback = all.stream().mapToDouble(HotStore::payback).min().orElse(0);
     HybridMetrics.get()
         .hot()
         .seen(
             server,
             all.stream().mapToLong(HotStore::hotBytes).sum(),
-            Math.round(all.stream().mapToDouble(HotStore::diskPerSecond).sum()),
-            percent(caught, known),
-            percents(caughtBy, counted),
+            Math.round(all.stream().mapToDouble(store -> store.reads.diskPerSecond).sum()),
+            percent(all, HotStore::caughtNow),
+            IntStream.range(0, HotMetrics.SHARES.length)
+                .mapToLong(share -> percent(all, store -> store.caughtBy(share)))
+                .toArray(),
             sketchBytes,
             Double.isInfinite(payback) ? 0 : Math.round(payback));
   }
 
-  private static long[] percents(double[] parts, double all) {
-    return DoubleStream.of(parts).mapToLong(part -> percent(part, all)).toArray();
-  }
-
-  private static long percent(double part, double all) {
-    return all > 0 ? Math.round(100 * part / all) : 0;
-  }
-
-  /** A store with a sketch keeps it until another reads twice as much. */
-  private static double need(HotStore store) {
-    double reads = store.diskPerSecond() + store.ssdPerSecond();
-    return store.heat().sketch() == null ? reads : 2 * reads;
+  /** Of the reads of those stores where it is known. */
+  private static long percent(List<HotStore> all, ToDoubleFunction<HotStore> share) {
+    double reads = 0;
+    double sum = 0;
+    for (HotStore store : all) {
+      double known = share.applyAsDouble(store);
+      if (!Double.isNaN(known)) {
+        reads += store.reads.perSecond();
+        sum += store.reads.perSecond() * known;
+      }
+    }
+    return reads > 0 ? Math.round(100 * sum / reads) : 0;
   }
 
   /**
@@ -148,17 +135,14 @@ public final class HotRows {
     List<HotStore> all = stores();
     double bytes = Math.max(1, all.stream().mapToLong(HotStore::bytes).sum());
     for (HotStore store : all) {
-      if (store.heat().sketch() == null) {
-        continue;
-      }
-      HeatDecision decision =
-          store.decide(
-              room.applyAsLong(store),
-              (int) hotReplicas.applyAsLong(store),
-              (long) (store.cacheBytes() * (store.bytes() / bytes)),
-              nowNanos);
-      if (decision.verdict == Verdict.COMPACT
-          && (best == null || store.payback() < best.payback())) {
+      boolean pays =
+          store.heat().sketch() != null
+              && store.pays(
+                  room.applyAsLong(store),
+                  (int) hotReplicas.applyAsLong(store),
+                  (long) (store.cacheBytes() * (store.bytes() / bytes)),
+                  nowNanos);
+      if (pays && (best == null || store.payback() < best.payback())) {
         best = store;
       }
     }

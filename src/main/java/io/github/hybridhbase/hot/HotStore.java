@@ -13,17 +13,16 @@
  */
 package io.github.hybridhbase.hot;
 
-import io.github.hybridhbase.hot.HeatDecision.Facts;
-import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -38,106 +37,65 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is known of the heat of one open store, and what its compactions do with it. {@link #split}
- * runs on a compaction's thread, {@link #turn} on the SSD tier's. Both read only HBase's memory and
- * blocks of Bloom filters.
+ * runs on a compaction's thread, {@link #turn} on the SSD tier's. Both read HBase's memory and
+ * blocks of Bloom filters; the tier's also reads and writes the file of counts.
  */
 @InterfaceAudience.Private
 public final class HotStore {
   private static final Logger LOG = LoggerFactory.getLogger(HotStore.class);
 
-  /** Reads per row of a full share after which the share is known. */
-  private static final int READS_A_ROW = 10;
-
-  /** Reads of a tenth of the rows find most of what can be found. */
-  private static final int ROWS_A_READ = 10;
-
-  private static final int LEAST_READS = 1_000;
-
-  /** A file of hot rows is renewed after so many times the reads that choose the first. */
-  private static final int AGAIN = 2;
-
-  private static final int LEAST_SAMPLES = 100;
-
-  /** A file of hot rows is renewed for little once so many times more reads are known. */
-  private static final int TIMES_LEARNT = 4;
-
   /** A share is known from so many: 2.5 points of error. */
   private static final int ENOUGH_SAMPLES = 400;
 
+  /** The counts' estimate of a file's bytes may be too low by as much. */
   private static final double SLACK = 1.2;
-  private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
 
-  /** Seconds after which a compaction that has not begun is requested again, at the latest. */
-  private static final double PATIENCE = 300;
+  /** Counts are written after so many reads, or a quarter of the rows that they know. */
+  private static final int READS_TO_WRITE = 1_000;
 
-  /** Seconds from a compaction whose hot file is not on SSD to the next. */
-  private static final double PAUSE = 86_400;
+  /** A compaction that has not begun is requested again: it may be lost. */
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final HStore store;
   private final int sharePercent;
-  private final int paybackSeconds;
   private final int replicas;
   private final long flushBytes;
   private final int mostFiles;
-  private final RegionHeat.StoreHeat heat = new RegionHeat.StoreHeat();
+  private final StoreHeat heat = new StoreHeat();
   final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
   /** A commit of two files failed: one of them may lie unknown in the directory. */
   private volatile boolean suspect;
 
-  private volatile long compactedNanos;
-  private volatile boolean compacted;
-  private volatile double lastPayback;
+  /** No compaction for hot rows is requested before; 0 for no limit. */
+  private volatile long notBeforeNanos;
 
-  /** A compaction for hot rows has been requested, has not begun and still pays. */
-  private volatile boolean asked;
+  /** After the compaction that was requested has begun; 0 if none was. */
+  private volatile long pauseNanos;
 
-  private volatile double askedPayback;
-  private long askedNanos;
-
-  /** A requested compaction has begun since the last turn. */
-  private volatile boolean begun;
-
-  /** Single-row reads; infinite until two turns have counted them. */
-  private double getsPerSecond = Double.POSITIVE_INFINITY;
-
-  private int getsBefore;
-  private long getsNanos;
-
-  private long agedNanos;
+  private long writtenReads;
+  private Set<HStoreFile> hotFiles = Set.of();
   private double samples;
   private double samplesInHot;
-
-  private double caughtBest;
-
-  /** Reads by which the rows of the present file were chosen; 0 if unknown. */
-  private volatile long learntReads;
 
   /** Written by the tier's thread, read by compactions. */
   private volatile double caughtNow = Double.NaN;
 
   /** Empty if unknown. */
-  private volatile double[] caughtBy = {};
+  private double[] caughtBy = {};
 
   private volatile double payback = Double.POSITIVE_INFINITY;
 
   /**
    * @param sharePercent of its bytes that hot files may have
-   * @param paybackSeconds the longest payback; 0 for no compaction of the plugin's own accord
    * @param replicas of each of its files in HDFS
    * @param onSsd whether a file has a replica on SSD
    */
   public HotStore(
-      HStore store,
-      int sharePercent,
-      int paybackSeconds,
-      int replicas,
-      long flushBytes,
-      Predicate<HStoreFile> onSsd) {
+      HStore store, int sharePercent, int replicas, long flushBytes, Predicate<HStoreFile> onSsd) {
     this.store = store;
     this.sharePercent = sharePercent;
-    this.paybackSeconds = paybackSeconds;
     this.replicas = replicas;
     this.flushBytes = flushBytes;
     this.mostFiles = (int) Math.min(Integer.MAX_VALUE, store.getBlockingFileCount() / 2);
@@ -163,35 +121,21 @@ public final class HotStore {
     return "";
   }
 
-  /** Whether this HBase passes a compaction's cells in lists; 3.0.0-alpha-4 does not. */
-  public static boolean isKnown() {
-    try {
-      return StoreFileWriter.class.getMethod("appendAll", List.class) != null;
-    } catch (NoSuchMethodException | LinkageError e) {
-      return false;
-    }
-  }
-
   /** The reads of a region with these stores. */
   public static RegionHeat regionHeat(List<HotStore> stores) {
     return new RegionHeat(
         stores.stream()
             .map(of -> of.store.getColumnFamilyDescriptor().getName())
             .toArray(byte[][]::new),
-        stores.stream().map(HotStore::heat).toArray(RegionHeat.StoreHeat[]::new));
+        stores.stream().map(HotStore::heat).toArray(StoreHeat[]::new));
   }
 
   public HStore store() {
     return store;
   }
 
-  RegionHeat.StoreHeat heat() {
+  StoreHeat heat() {
     return heat;
-  }
-
-  /** Blocks. */
-  public double diskPerSecond() {
-    return reads.diskPerSecond;
   }
 
   /** Blocks. */
@@ -200,16 +144,16 @@ public final class HotStore {
   }
 
   /** The share of single-row reads whose row is in a hot file; NaN if unknown. */
-  public double caughtNow() {
+  double caughtNow() {
     return caughtNow;
   }
 
   /**
-   * The shares of single-row reads that files of hot rows with {@link HotMetrics#SHARES} of the
-   * bytes would answer, 0 to 1; empty if unknown.
+   * The share of single-row reads that files of hot rows with this one of {@link HotMetrics#SHARES}
+   * would answer, 0 to 1; NaN if unknown.
    */
-  double[] caughtBy() {
-    return caughtBy.clone();
+  double caughtBy(int share) {
+    return caughtBy.length == 0 ? Double.NaN : caughtBy[share];
   }
 
   /** Seconds after which a compaction for hot rows would have paid; infinite if none would. */
@@ -245,12 +189,11 @@ public final class HotStore {
     Collection<HStoreFile> inputs = request.getFiles();
     Collection<HStoreFile> files = store.getStorefiles();
     long all = bytes(files);
-    long size = bytes(inputs);
     // Of the files when HBase selected: a flush may have added one since.
     boolean whole = request.isAllFiles();
-    boolean forHotRows = asked && whole;
-    if (forHotRows) {
-      begins();
+    if (whole && pauseNanos > 0) {
+      notBeforeNanos = System.nanoTime() + pauseNanos;
+      pauseNanos = 0;
     }
     long hotInputs = hotBytes(inputs);
     long others = hotBytes(files) - hotInputs;
@@ -262,27 +205,20 @@ public final class HotStore {
         || HeatDecision.isSmall(all, flushBytes)) {
       return Optional.empty();
     }
-    HeatSketch sketch = heat.sketch();
-    HotThreshold now =
-        sketch == null || !isRipe(sketch, files)
-            ? null
-            : thresholds(sketch, files).apply(whole ? Math.min(share(all), most) : share(all));
+    long size = Math.min(bytes(inputs), most);
+    HotThreshold now = threshold(files, whole ? most : share(all));
     HotSet filters = HotFiles.rows(files);
     double kept = hotInputs + others + HotFiles.FALSE_ROWS * (all - hotInputs - others);
-    double fits = Math.min(1, (most + others) / Math.max(1, kept));
     if (filters != HotFiles.NONE
-        && (now == null
-            || !forHotRows
-                && HeatDecision.keeps(fits * caughtNow, fits * kept / all, now.caught))) {
-      HotSet rows = hotInputs > 0 ? HeatSketch.part(filters, fits, System.nanoTime()) : filters;
-      return Optional.of(split(rows, whole ? (long) (fits * kept) : Math.min(size, most), most));
+        && kept <= most + others
+        && HeatDecision.keeps(caughtNow, kept / all, now.caught)) {
+      return Optional.of(split(filters, whole ? (long) kept : size, most));
     }
-    if (now == null || now.rows == 0) {
-      return Optional.empty();
-    }
-    learntReads = hotInputs > 0 || whole ? sketch.reads() : learntReads;
-    HotSet rows = sketch.frozen(now.level, now.partBelow);
-    return Optional.of(split(rows, whole ? now.bytes : Math.min(size, most), most));
+    HeatSketch counts = heat.sketch();
+    return now.rows == 0 || counts == null
+        ? Optional.empty()
+        : Optional.of(
+            split(counts.frozen(now.level, now.partBelow), whole ? now.bytes : size, most));
   }
 
   private static Split split(HotSet hot, long estimate, long most) {
@@ -294,35 +230,10 @@ public final class HotStore {
     return bytes / 100 * sharePercent;
   }
 
-  /** Thresholds by bytes of hot rows, all of one look at the sketch. */
-  private static LongFunction<HotThreshold> thresholds(
-      HeatSketch sketch, Collection<HStoreFile> files) {
+  /** Of so many bytes of hot rows. */
+  private HotThreshold threshold(Collection<HStoreFile> files, long most) {
     long rows = rows(files);
-    long[] rowsByLevel = sketch.rowsByLevel(rows);
-    double[] readsByLevel = sketch.readsByLevel();
-    double bytesPerRow = (double) bytes(files) / Math.max(1, rows);
-    return most -> HotThreshold.of(rowsByLevel, readsByLevel, rows, bytesPerRow, most);
-  }
-
-  /** Rows that are read evenly have their part of the reads. */
-  private static double[] caughtBy(HeatSketch sketch, Collection<HStoreFile> files) {
-    LongFunction<HotThreshold> thresholds = thresholds(sketch, files);
-    long all = bytes(files);
-    return IntStream.of(HotMetrics.SHARES)
-        .mapToDouble(
-            percent -> Math.max(percent / 100.0, thresholds.apply(all / 100 * percent).caught))
-        .toArray();
-  }
-
-  private boolean isRipe(HeatSketch sketch, Collection<HStoreFile> files) {
-    return sketch.reads() >= enough(files);
-  }
-
-  /** Reads that choose the first hot rows. */
-  private long enough(Collection<HStoreFile> files) {
-    long rows = rows(files);
-    long admitted = rows / 100 * sharePercent;
-    return Math.max(LEAST_READS, Math.min(rows / ROWS_A_READ, READS_A_ROW * admitted));
+    return heat.threshold(rows, (double) bytes(files) / Math.max(1, rows), most);
   }
 
   /** A row filter has one entry per row. */
@@ -333,11 +244,6 @@ public final class HotStore {
       rows += reader == null ? 0 : reader.getFilterEntries();
     }
     return rows;
-  }
-
-  /** Rows in several files count more than once. */
-  long rows() {
-    return rows(store.getStorefiles());
   }
 
   private static long bytes(Collection<HStoreFile> files) {
@@ -366,34 +272,43 @@ public final class HotStore {
     return store.getCacheConfig().getBlockCache().map(BlockCache::getCurrentSize).orElse(0L);
   }
 
-  boolean isLarge() {
-    return !HeatDecision.isSmall(bytes(store.getStorefiles()), flushBytes);
-  }
-
-  /** Reads HDFS's statistics and ages the counts. */
+  /** Reads HDFS's statistics, and looks at the counts. */
   void turn(long nowNanos) {
     List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
-    reads.look(files, nowNanos);
-    HeatSketch sketch = heat.sketch();
-    countGets(sketch != null, nowNanos);
-    if (sketch == null) {
-      agedNanos = nowNanos;
-      payback = Double.POSITIVE_INFINITY;
-      caughtNow = Double.NaN;
+    reads.look(files, heat.reads(), nowNanos);
+    long all = bytes(files);
+    if (HeatDecision.isSmall(all, flushBytes)) {
+      heat.sketch(null);
       caughtBy = new double[0];
-      asked = false;
-      forgetSamples();
+      caughtNow = Double.NaN;
+      payback = Double.POSITIVE_INFINITY;
       return;
     }
-    caughtBy = isRipe(sketch, files) ? caughtBy(sketch, files) : new double[0];
-    if (begun) {
-      begun = false;
-      forgetSamples();
+    if (heat.sketch() == null) {
+      HeatSketch begun = new HeatSketch();
+      HeatFile.read(store, begun);
+      heat.sketch(begun);
+      writtenReads = 0;
     }
-    sketch.turn();
-    if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
-      sketch.age();
-      agedNanos = nowNanos;
+    heat.turn(
+        rows(files) / 100.0 * sharePercent,
+        reads.perSecond(),
+        threshold(files, share(all)).atLeast);
+    // Rows that are read evenly have their part of the reads.
+    caughtBy =
+        IntStream.of(isKnown() ? HotMetrics.SHARES : new int[0])
+            .mapToDouble(
+                percent -> Math.max(percent / 100.0, threshold(files, all / 100 * percent).caught))
+            .toArray();
+    followHotFile(files);
+  }
+
+  private void followHotFile(Collection<HStoreFile> files) {
+    Set<HStoreFile> hot = files.stream().filter(HotFiles::isIn).collect(Collectors.toSet());
+    if (!hot.equals(hotFiles)) {
+      hotFiles = hot;
+      samples = 0;
+      samplesInHot = 0;
     }
     int[] found = heat.take(HotFiles.rows(files));
     if (samples >= 2 * ENOUGH_SAMPLES) {
@@ -402,54 +317,22 @@ public final class HotStore {
     }
     samples += found[0];
     samplesInHot += found[1];
-    caughtNow = samples < LEAST_SAMPLES ? Double.NaN : samplesInHot / samples;
-    if (samples >= ENOUGH_SAMPLES) {
-      followHotRows();
-    }
+    caughtNow = samples < ENOUGH_SAMPLES ? Double.NaN : samplesInHot / samples;
   }
 
-  /** In the mean of as many turns as {@link StoreReads} counts blocks. */
-  private void countGets(boolean counted, long nowNanos) {
-    int all = heat.reads();
-    if (!counted) {
-      getsNanos = 0;
-      getsPerSecond = Double.POSITIVE_INFINITY;
-      return;
+  /** Writes the counts for the next server that opens the store; false if that is not due. */
+  boolean write() {
+    HeatSketch counts = heat.sketch();
+    boolean due = counts != null && isToWrite(counts, writtenReads);
+    if (due) {
+      writtenReads = counts.reads();
+      HeatFile.write(store, counts);
     }
-    if (getsNanos > 0 && nowNanos > getsNanos) {
-      double now = (all - getsBefore) * 1e9 / (nowNanos - getsNanos);
-      getsPerSecond =
-          Double.isInfinite(getsPerSecond)
-              ? now
-              : getsPerSecond + StoreReads.WEIGHT * (now - getsPerSecond);
-    }
-    getsBefore = all;
-    getsNanos = nowNanos;
+    return due;
   }
 
-  /**
-   * Forgets the counts if other rows are hot now, since they would ask for the same file again. The
-   * hot file's filter remains until enough is counted.
-   */
-  private void followHotRows() {
-    if (caughtBest - caughtNow >= HeatDecision.DRIFT) {
-      LOG.info(
-          "Other rows of {} are read often now: its file of hot rows catches {} % of reads, {} "
-              + "% before. Reads are counted anew, and a later compaction may replace the file. "
-              + "Nothing to do.",
-          store, Math.round(100 * caughtNow), Math.round(100 * caughtBest));
-      heat.sketch(HeatSketch.ofRows(rows()));
-      learntReads = 0;
-      forgetSamples();
-    } else {
-      caughtBest = Math.max(caughtBest, caughtNow);
-    }
-  }
-
-  private void forgetSamples() {
-    samples = 0;
-    samplesInHot = 0;
-    caughtBest = 0;
+  static boolean isToWrite(HeatSketch counts, long writtenReads) {
+    return counts.reads() - writtenReads >= Math.max(READS_TO_WRITE, counts.rows() / 4);
   }
 
   /**
@@ -458,64 +341,31 @@ public final class HotStore {
    * @param room bytes that hot files may take of SSD, all replicas
    * @param cacheBytes this store's part of the block cache, which the compaction evicts
    */
-  HeatDecision decide(long room, int hotReplicas, long cacheBytes, long nowNanos) {
+  boolean pays(long room, int hotReplicas, long cacheBytes, long nowNanos) {
     Collection<HStoreFile> files = store.getStorefiles();
     long all = bytes(files);
-    HeatSketch sketch = heat.sketch();
-    Facts facts = new Facts();
-    facts.storeBytes = all;
-    facts.flushBytes = flushBytes;
-    facts.replicas = replicas;
-    facts.cachedBlocks =
+    long cached =
         Math.min(all, cacheBytes) / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize());
     // Scans read blocks too, which no hot row saves.
-    facts.seeksPerSecond = Math.min(reads.diskPerSecond, getsPerSecond * Math.max(1, files.size()));
-    facts.hasHotFile = files.stream().anyMatch(file -> HotFiles.isOn(file) && onSsd.test(file));
-    if (facts.hasHotFile) {
-      facts.caughtNow = Double.isNaN(caughtNow) ? 1 : caughtNow;
-    }
-    long enough = facts.hasHotFile ? AGAIN * enough(files) : enough(files);
-    facts.ripe = sketch != null && !suspect && mostFiles > 1 && sketch.reads() >= enough;
-    if (facts.ripe) {
-      long known = Math.min(TIMES_LEARNT * learntReads, sketch.mostReads() / 2);
-      facts.knowsMuchMore = learntReads > 0 && samples >= ENOUGH_SAMPLES && sketch.reads() >= known;
-      long most = Math.min(share(all), room / Math.max(1, hotReplicas));
-      facts.caught = thresholds(sketch, files).apply(most).caught;
-    }
-    double askedSeconds = (nowNanos - askedNanos) / 1e9;
-    if (asked && askedSeconds < Math.min(PATIENCE, HeatDecision.PAYBACKS * askedPayback)) {
-      facts.sinceLastSeconds = askedSeconds;
-      facts.lastPaybackSeconds = askedPayback;
-    } else if (compacted) {
-      facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;
-      facts.lastPaybackSeconds = lastPayback;
-    }
-    if (compacted && !facts.hasHotFile && files.stream().anyMatch(HotFiles::isOn)) {
-      // HDFS wrote it to DISK, as where DataNodes with SSD are busy, and would write the next
-      // there.
-      facts.lastPaybackSeconds = Math.max(facts.lastPaybackSeconds, PAUSE / HeatDecision.PAYBACKS);
-    }
-    HeatDecision decision = HeatDecision.of(facts, paybackSeconds);
-    if (decision.verdict != Verdict.COMPACT && decision.verdict != Verdict.TOO_SOON) {
-      asked = false;
-    }
-    payback = decision.paybackSeconds;
-    return decision;
+    double seeks = Math.min(reads.diskPerSecond, reads.getsPerSecond * Math.max(1, files.size()));
+    double has = hotBytes(files) == 0 ? 0 : Math.min(1, caughtNow + HeatDecision.ERROR);
+    // HDFS has written a hot file to DISK, as where DataNodes with SSD are busy, and would again.
+    boolean inVain = files.stream().anyMatch(file -> HotFiles.isOn(file) && !onSsd.test(file));
+    boolean may = !suspect && mostFiles > 1 && !inVain && !Double.isNaN(has) && isKnown();
+    long most = Math.min(share(all), room / Math.max(1, hotReplicas));
+    double gain = may ? HeatDecision.gain(has, threshold(files, most).atLeast) : 0;
+    payback = HeatDecision.payback(all, replicas, cached, seeks * gain);
+    return HeatDecision.pays(payback) && (notBeforeNanos == 0 || nowNanos - notBeforeNanos >= 0);
+  }
+
+  private boolean isKnown() {
+    HeatSketch counts = heat.sketch();
+    return counts != null && counts.isKnown();
   }
 
   /** A compaction for hot rows is requested. It may never begin, e.g. if others take files. */
   void asks(long nowNanos) {
-    askedNanos = nowNanos;
-    askedPayback = payback;
-    asked = true;
-  }
-
-  /** The compaction that was requested, or another of all files. */
-  private void begins() {
-    asked = false;
-    lastPayback = askedPayback;
-    compactedNanos = System.nanoTime();
-    compacted = true;
-    begun = true;
+    notBeforeNanos = nowNanos + PATIENCE_NANOS;
+    pauseNanos = (long) (1e9 * HeatDecision.pause(payback));
   }
 }

@@ -26,64 +26,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RegionHeat {
-  /**
-   * The reads of one store by row: one volatile read per call without a sketch. Keeps a few read
-   * rows until the next turn, which finds their share in hot files. Thread-safe.
-   */
-  static final class StoreHeat {
-    /** One read in so many is kept. */
-    private static final int ONE_IN = 16;
-
-    private static final int KEPT = 128;
-
-    private final byte[][] samples = new byte[KEPT][];
-    private volatile HeatSketch sketch;
-
-    /** With a sketch, since the region opened; lost increments do not matter. */
-    private int reads;
-
-    /** HBase does not change its array. */
-    void read(byte[] row) {
-      HeatSketch to = sketch;
-      if (to != null) {
-        to.add(row, 0, row.length);
-        int read = reads++;
-        if (read % ONE_IN == 0) {
-          samples[read / ONE_IN & KEPT - 1] = row;
-        }
-      }
-    }
-
-    /** Calls of {@link #read} with a sketch, some not counted; wraps around. */
-    int reads() {
-      return reads;
-    }
-
-    /** Null while nothing is counted. */
-    HeatSketch sketch() {
-      return sketch;
-    }
-
-    /** Null to count nothing. */
-    void sketch(HeatSketch with) {
-      sketch = with;
-    }
-
-    /** Takes the kept rows: their number, and how many are in a set. */
-    int[] take(HotSet set) {
-      int[] found = new int[2];
-      for (int i = 0; i < samples.length; i++) {
-        byte[] row = samples[i];
-        if (row != null) {
-          samples[i] = null;
-          found[0]++;
-          found[1] += set.contains(row, 0, row.length) ? 1 : 0;
-        }
-      }
-      return found;
-    }
-  }
-
   private final byte[][] families;
   private final StoreHeat[] stores;
 

@@ -48,7 +48,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HBase's own compactor, which splits the output of a compaction that has a {@link Split}.
+ * HBase's own compactor with two outputs for a compaction that has a {@link Split}, else with one.
  *
  * <p>INVARIANT: it deletes no file of the store's directory: a server that has lost the region and
  * does not know it yet would delete the file of another ({@code HStore.compact} has no fence).
@@ -64,9 +64,6 @@ public final class SplitCompactor extends DefaultCompactor {
 
   private final Supplier<Optional<Split>> splits;
   private final TwoOutputs twoOutputs;
-
-  /** Whether cold files may vouch for others. */
-  private volatile boolean hasSplit;
 
   /** Files of two outputs that are or may be in the directory, and are not known to the store. */
   private final Set<Path> unread = new HashSet<>();
@@ -110,11 +107,8 @@ public final class SplitCompactor extends DefaultCompactor {
   private List<Path> compactNow(
       CompactionRequestImpl request, ThroughputController throughputController, User user)
       throws IOException {
-    Optional<Split> split = splits.get();
-    hasSplit |= split.isPresent();
-    return hasSplit
-        ? twoOutputs.compact(split.orElseGet(Split::none), request, throughputController, user)
-        : super.compact(request, throughputController, user);
+    Split split = splits.get().orElseGet(Split::none);
+    return twoOutputs.compact(split, request, throughputController, user);
   }
 
   /**
@@ -195,18 +189,12 @@ public final class SplitCompactor extends DefaultCompactor {
 
   @Override
   public CompactionProgress getProgress() {
-    CompactionProgress one = super.getProgress();
-    CompactionProgress two = twoOutputs.getProgress();
-    CompactionProgress both =
-        new CompactionProgress(one.getTotalCompactingKVs() + two.getTotalCompactingKVs());
-    both.currentCompactedKVs = one.getCurrentCompactedKvs() + two.getCurrentCompactedKvs();
-    both.totalCompactedSize = one.getTotalCompactedSize() + two.getTotalCompactedSize();
-    return both;
+    return twoOutputs.getProgress();
   }
 
   @Override
   public boolean isCompacting() {
-    return super.isCompacting() || twoOutputs.isCompacting();
+    return twoOutputs.isCompacting();
   }
 
   /** HBase has compactors with two outputs in another branch of its class tree. */
@@ -280,11 +268,9 @@ public final class SplitCompactor extends DefaultCompactor {
 
     private long last = -1;
 
-    /** The row of the last cell, and where it goes. */
-    private byte[] row = new byte[64];
+    /** Of the last cell. */
+    private byte[] row = {};
 
-    private byte[] next = new byte[64];
-    private int length = -1;
     private boolean rowIsHot;
 
     SplitWriter(Split split, FileSystem fileSystem) {
@@ -339,25 +325,18 @@ public final class SplitCompactor extends DefaultCompactor {
 
     /** Whether a cell begins another row; decides where the row goes. */
     private boolean turnsTo(Cell cell) throws IOException {
-      int size = cell.getRowLength();
-      if (next.length < size) {
-        next = new byte[2 * size];
-      }
-      int unused = CellUtil.copyRowTo(cell, next, 0);
-      if (size == length && Arrays.equals(next, 0, size, row, 0, size)) {
+      byte[] next = CellUtil.cloneRow(cell);
+      if (Arrays.equals(next, row)) {
         return false;
       }
-      byte[] old = row;
       row = next;
-      next = old;
-      length = size;
       rowIsHot = isHot();
       return true;
     }
 
     private boolean isHot() throws IOException {
       return split.takes(hot == null ? 0 : hot.getPos())
-          && split.hot.contains(row, 0, length)
+          && split.hot.contains(row, 0, row.length)
           && (hot != null || createHot());
     }
 

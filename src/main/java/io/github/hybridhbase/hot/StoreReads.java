@@ -27,20 +27,25 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Blocks per second that a store's clients read from HDFS, of files on DISK and on SSD, by HDFS's
- * statistics of each open file; compactions read by streams of their own. Reads from a DataNode's
- * page cache count too. One thread.
+ * statistics of each open file, and single-row reads; compactions read by streams of their own.
+ * Reads from a DataNode's page cache count too. The mean of about the last thousand. One thread.
  */
 @InterfaceAudience.Private
 final class StoreReads {
-  /** Of the last turn in the mean. */
-  static final double WEIGHT = 0.2;
+  /** Known to 3 %. Older ones count by half. */
+  private static final int SAMPLE = 1_000;
 
   private final double blockBytes;
   private final double hotBlockBytes;
   private final Predicate<HStoreFile> onSsd;
   private Map<String, Long> before = new HashMap<>();
+  private int getsBefore;
   private long lookedNanos;
   private boolean looked;
+  private double seconds;
+  private double disk;
+  private double ssd;
+  private double gets;
 
   /** Blocks. */
   double diskPerSecond;
@@ -48,16 +53,20 @@ final class StoreReads {
   /** Blocks. */
   double ssdPerSecond;
 
+  /** Single-row reads. */
+  double getsPerSecond;
+
   StoreReads(int blockBytes, Predicate<HStoreFile> onSsd) {
     this.blockBytes = Math.max(1, blockBytes);
     this.hotBlockBytes = Math.max(1, HotBlocks.bytes(blockBytes));
     this.onSsd = onSsd;
   }
 
-  void look(Collection<HStoreFile> files, long nowNanos) {
+  /**
+   * @param allGets wraps around
+   */
+  void look(Collection<HStoreFile> files, int allGets, long nowNanos) {
     Map<String, Long> now = new HashMap<>();
-    double disk = 0;
-    double ssd = 0;
     for (HStoreFile file : files) {
       StoreFileReader reader = file.getReader();
       if (reader == null) {
@@ -75,14 +84,28 @@ final class StoreReads {
         disk += read;
       }
     }
-    if (looked && nowNanos > lookedNanos) {
-      double seconds = (nowNanos - lookedNanos) / 1e9;
-      diskPerSecond += WEIGHT * (disk / seconds - diskPerSecond);
-      ssdPerSecond += WEIGHT * (ssd / seconds - ssdPerSecond);
+    if (looked) {
+      gets += allGets - getsBefore;
+      seconds += Math.max(0, nowNanos - lookedNanos) / 1e9;
+    }
+    diskPerSecond = disk / Math.max(1e-9, seconds);
+    ssdPerSecond = ssd / Math.max(1e-9, seconds);
+    getsPerSecond = gets / Math.max(1e-9, seconds);
+    if (disk + ssd + gets >= 2 * SAMPLE) {
+      disk /= 2;
+      ssd /= 2;
+      gets /= 2;
+      seconds /= 2;
     }
     before = now;
+    getsBefore = allGets;
     lookedNanos = nowNanos;
     looked = true;
+  }
+
+  /** Blocks. */
+  double perSecond() {
+    return diskPerSecond + ssdPerSecond;
   }
 
   /** Since HBase opened the file; 0 if it is not HDFS's. */

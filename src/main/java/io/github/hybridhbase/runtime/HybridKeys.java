@@ -46,8 +46,8 @@ public final class HybridKeys {
           "prefer",
           "observe", // whoever misspells off or observe must not have data placed
           "How firmly placement is enforced: observe only compares; canary also places the server's"
-              + " own WALs; prefer places all; require also refuses to start a server whose placement"
-              + " cannot hold; off is stock HBase (run hbase-hybrid revert first).");
+              + " own WALs; prefer places all; require also refuses to start a server whose"
+              + " placement cannot hold; off is stock HBase (run hbase-hybrid revert first).");
 
   static {
     policy(
@@ -77,8 +77,9 @@ public final class HybridKeys {
     policy(
         Component.ARCHIVE,
         "HOT",
-        "Storage policy of oldWALs, archive, corrupt WALs and snapshots. A rename moves no"
-            + " block, so an archived WAL stays on SSD until it is deleted or moved. NONE sets no policy.");
+        "Storage policy of oldWALs, archive, corrupt WALs and snapshots. A rename moves no block,"
+            + " so an archived WAL stays on SSD until it is deleted or moved. NONE sets no"
+            + " policy.");
     policy(
         Component.USER,
         "HOT",
@@ -102,9 +103,9 @@ public final class HybridKeys {
           V0_1,
           Values.of(WalHsync.class),
           "stock",
-          "Durability of WAL syncs: stock leaves it to hbase.wal.hsync; auto makes each sync "
-              + "an hsync, which survives a power cut, while all replicas are on SSD; across a roll "
-              + "only with dfs.datanode.synconclose=true on the DataNodes.");
+          "Durability of WAL syncs: stock leaves it to hbase.wal.hsync; auto makes each sync an"
+              + " hsync, which survives a power cut, while all replicas are on SSD; across a roll"
+              + " only with dfs.datanode.synconclose=true on the DataNodes.");
 
   public static final Key<Duration> WAL_STALL =
       declare(
@@ -112,9 +113,9 @@ public final class HybridKeys {
           V0_1,
           Values.durationOrZero("100ms", "20s").note("0 = never"),
           "200ms",
-          "Minimum lag of a DataNode's acknowledgements behind the other replicas' at which a "
-              + "WAL is rolled off it. 4 times the usual sync time applies if longer; busy disks can "
-              + "raise the minimum threefold. asyncfs only.");
+          "Minimum lag of a DataNode's acknowledgements behind the other replicas' at which a WAL"
+              + " is rolled off it. 4 times the usual sync time applies if longer; busy disks can"
+              + " raise the minimum threefold. asyncfs only.");
 
   public static final Key<Integer> SSD_LOW =
       declare(
@@ -132,9 +133,9 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 95, "percent").note("above " + SSD_LOW),
           "20",
-          "High watermark of free SSD space, above which the WALs, then the master's store, "
-              + "then hbase:meta return to SSD: one at each check, after hbase.hybrid.ssd.dwell, and "
-              + "if SSD accepts a probe block.");
+          "High watermark of free SSD space, above which the WALs, then the master's store, then"
+              + " hbase:meta return to SSD: one at each check, after hbase.hybrid.ssd.dwell, and if"
+              + " SSD accepts a probe block.");
 
   public static final Key<Duration> SSD_DWELL =
       declare(
@@ -142,10 +143,10 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "24h"),
           "60s",
-          "Minimum time that a component which the space monitor took off SSD stays off it (for "
-              + "a WAL or store file that SSD refused, see hbase.hybrid.ssd.retry). Also how long, at "
-              + "most 60 s, the DataNodes and their SSD space must have been stable before the space "
-              + "monitor acts on that space.");
+          "Minimum time that a component which the space monitor took off SSD stays off it (for a"
+              + " WAL or store file that SSD refused, see hbase.hybrid.ssd.retry). Also how long,"
+              + " at most 60 s, the DataNodes and their SSD space must have been stable before the"
+              + " space monitor acts on that space.");
 
   public static final Key<Duration> SSD_PERIOD =
       declare(
@@ -153,8 +154,8 @@ public final class HybridKeys {
           V0_1,
           Values.durationOrZero("1s", "1h").note("0 = never"),
           "10s",
-          "Interval at which the active master reads SSD space (three HTTP requests and about"
-              + " seven calls to the NameNode), and a RegionServer checks its files on SSD. 0 disables"
+          "Interval at which the active master reads SSD space (three HTTP requests and about seven"
+              + " calls to the NameNode), and a RegionServer checks its files on SSD. 0 disables"
               + " the space monitor; WALs that SSD refuses still go to DISK.");
 
   public static final Key<Duration> SSD_FALLBACK_TIMEOUT =
@@ -212,9 +213,9 @@ public final class HybridKeys {
           Values.of(StoragePolicy.ALL_SSD, StoragePolicy.ONE_SSD, StoragePolicy.NONE)
               .note("a table or family may have its own"),
           "NONE",
-          "Storage policy of files of hot rows: compactions put a store's rows that are read "
-              + "often into a separate file. NONE splits no compaction. Needs the SSD tier and a ROW "
-              + "Bloom filter.");
+          "Storage policy of files of hot rows: compactions put a store's rows that are read often"
+              + " into a separate file. NONE splits no compaction. Needs the SSD tier and a ROW"
+              + " Bloom filter.");
 
   public static final Key<Integer> HOT_SHARE =
       declare(
@@ -225,25 +226,15 @@ public final class HybridKeys {
           "Largest part of a store's bytes that may be in files of hot rows. All files of hot "
               + "rows on a server use at most half of its share of hbase.hybrid.tier.budget.");
 
-  public static final Key<Duration> HOT_PAYBACK =
-      declare(
-          "hbase.hybrid.hot.payback",
-          V0_1,
-          Values.durationOrZero("1s", "7d")
-              .note(
-                  "0 = only compactions that HBase makes anyway; a table or family may have its own"),
-          "1h",
-          "Time within which the disk seeks saved by an extra compaction for hot rows must "
-              + "outweigh its cost; otherwise the compaction is not made.");
-
   public static final Key<Duration> PLACEMENT_CHECK_PERIOD =
       declare(
           "hbase.hybrid.placement.check.period",
           V0_1,
           Values.durationOrZero("1s", "24h").note("0 = only at start"),
           "5m",
-          "Interval at which the active master checks the policies of the declared directories "
-              + "and sets those that are missing, but none over an admin's; costs two to four NameNode reads per directory.");
+          "Interval at which the active master checks the policies of the declared directories and"
+              + " sets those that are missing, but none over an admin's; costs two to four NameNode"
+              + " reads per directory.");
 
   public static final Key<Duration> SCAN_PERIOD =
       declare(
@@ -270,9 +261,8 @@ public final class HybridKeys {
           V0_1,
           Values.flag(),
           "false",
-          "Whether data that predates the plugin or a changed policy is moved without"
-              + " confirmation; if false, the active master logs its size and waits for hbase-hybrid"
-              + " apply.");
+          "Whether data that predates the plugin or a changed policy is moved without confirmation;"
+              + " if false, the active master logs its size and waits for hbase-hybrid apply.");
 
   private HybridKeys() {}
 

@@ -41,8 +41,7 @@ public final class TableSettings {
   private static final Key<Duration> WRITE_DELAY = HybridKeys.TIER_WRITE_DELAY;
 
   /** A table's own value of these wins: the server limits their use of SSD. */
-  private static final List<Key<?>> HOT =
-      List.of(HybridKeys.HOT_POLICY, HybridKeys.HOT_SHARE, HybridKeys.HOT_PAYBACK);
+  private static final List<Key<?>> HOT = List.of(HybridKeys.HOT_POLICY, HybridKeys.HOT_SHARE);
 
   /** Longest part of a foreign text that is logged. */
   private static final int SHOWN = 80;

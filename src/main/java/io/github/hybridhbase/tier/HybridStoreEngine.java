@@ -155,7 +155,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private static boolean splits(Configuration conf) {
-    return HotStore.isKnown() && HybridKeys.HOT_POLICY.get(conf).wantsSsd();
+    return HybridKeys.HOT_POLICY.get(conf).wantsSsd();
   }
 
   @Override
@@ -222,7 +222,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
           new HotStore(
               store,
               HybridKeys.HOT_SHARE.get(storeConf),
-              (int) HybridKeys.HOT_PAYBACK.get(storeConf).getSeconds(),
               StoreTierConfig.replication(store, storeConf),
               store.getMemStoreFlushSize(),
               file -> served.bytesOnSsd(file) > 0));

@@ -367,7 +367,7 @@ public final class TierService {
               if (tier.compactForHotRows(tracked.get(store))) {
                 LOG.info(
                     "Requested a compaction of {} that writes its rows that are read often to SSD:"
-                        + " {}. hbase.hybrid.hot.payback limits such compactions. Nothing to do.",
+                        + " {}. Nothing to do.",
                     store.store(),
                     store);
               }

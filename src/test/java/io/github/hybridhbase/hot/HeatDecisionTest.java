@@ -17,103 +17,50 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hot.HeatDecision.Facts;
-import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 /** When a compaction for hot rows pays. */
 @InterfaceAudience.Private
 class HeatDecisionTest {
-  private static final long GIB = 10_000_000_000L;
+  private static final long TEN_GB = 10_000_000_000L;
   private static final long FLUSH = 128L << 20;
 
-  private static Facts facts() {
-    return reads(50, true, 0.7);
-  }
-
-  private static Facts reads(double perSecond, boolean ripe, double caught) {
-    return facts(GIB, perSecond, ripe, caught);
-  }
-
-  private static Facts facts(long bytes, double perSecond, boolean ripe, double caught) {
-    Facts facts = new Facts();
-    facts.storeBytes = bytes;
-    facts.flushBytes = FLUSH;
-    facts.replicas = 3;
-    facts.seeksPerSecond = perSecond;
-    facts.ripe = ripe;
-    facts.caught = caught;
-    return facts;
-  }
-
-  private static Facts hotFile(double catches) {
-    Facts facts = facts();
-    facts.hasHotFile = true;
-    facts.caughtNow = catches;
-    return facts;
-  }
-
-  private static Facts last(double secondsAgo) {
-    Facts facts = facts();
-    facts.sinceLastSeconds = secondsAgo;
-    facts.lastPaybackSeconds = 1_000;
-    return facts;
-  }
-
-  private static void assertVerdict(Verdict expected, Facts facts) {
-    assertEquals(expected, HeatDecision.of(facts, 3_600).verdict);
+  private static double payback(double readsPerSecond, double caught) {
+    return HeatDecision.payback(TEN_GB, 3, 0, readsPerSecond * HeatDecision.gain(0, caught));
   }
 
   /** 10 GB, three replicas: 400 s of the disks; 35 seeks a second saved are 0.28 of one. */
   @Test
   void paybackIsDiskTimeByDiskTime() {
-    assertEquals(400 / (35 * 0.008), HeatDecision.of(facts(), 3_600).paybackSeconds, 1);
-    assertVerdict(Verdict.COMPACT, facts());
-    Facts cached = facts();
-    cached.cachedBlocks = 50_000;
-    double more = HeatDecision.of(cached, 3_600).paybackSeconds;
+    assertEquals(400 / (35 * 0.008), payback(50, 0.7), 1);
+    double more = HeatDecision.payback(TEN_GB, 3, 50_000, 35);
     assertEquals(800 / (35 * 0.008), more, 1, "what memory loses is read again");
+    assertTrue(Double.isInfinite(payback(50, 0)));
+    assertTrue(Double.isInfinite(payback(0, 0.9)));
   }
 
+  /** A full disk of 20 TB gives 0.3 reads a second for 10 GB: HBase's own compaction splits. */
   @Test
-  void fewReadsDoNotPay() {
-    assertVerdict(Verdict.NO_GAIN, reads(1, true, 0.7));
-    assertVerdict(Verdict.NO_GAIN, reads(50, true, 0));
-    assertVerdict(Verdict.NO_GAIN, reads(0, true, 0.9));
-    assertEquals(Verdict.NO_GAIN, HeatDecision.of(facts(), 0).verdict, "0 asks for no compaction");
+  void paysWithinDaysOrWaitsForHBase() {
+    assertFalse(HeatDecision.pays(payback(0.3, 0.6)), "in three days");
+    assertTrue(HeatDecision.pays(payback(0.6, 0.6)), "in a day and a half");
+    assertFalse(HeatDecision.pays(Double.POSITIVE_INFINITY));
+    assertEquals(4_000, HeatDecision.pause(1_000), "a quarter of the disks' gain");
+  }
+
+  /** What reaches DISK is what the hot file leaves: 0.2 of 0.5. */
+  @Test
+  void aHotFileIsRenewedForWhatIsCaughtBesides() {
+    assertEquals(0.4, HeatDecision.gain(0.5, 0.7), 1e-9);
+    assertEquals(0, HeatDecision.gain(0.71, 0.7));
+    assertEquals(0, HeatDecision.gain(1, 1));
   }
 
   @Test
   void aSmallStoreIsNotSplit() {
-    assertVerdict(Verdict.SMALL, facts(8 * FLUSH - 1, 9e9, true, 1));
-    assertVerdict(Verdict.COMPACT, facts(8 * FLUSH, 9e9, true, 1));
-  }
-
-  @Test
-  void anUnripeSketchDecidesNothing() {
-    assertVerdict(Verdict.UNRIPE, reads(1_000, false, 0.9));
-  }
-
-  @Test
-  void aHotFileIsRenewedWhereMuchMoreWouldBeCaught() {
-    assertVerdict(Verdict.SETTLED, hotFile(0.56));
-    Facts known = hotFile(0.56);
-    known.knowsMuchMore = true;
-    assertVerdict(Verdict.COMPACT, known);
-    known.caughtNow = 0.66;
-    assertVerdict(Verdict.SETTLED, known);
-    assertVerdict(Verdict.COMPACT, hotFile(0.5));
-    assertVerdict(Verdict.SETTLED, hotFile(1));
-    // What reaches DISK is what the hot file leaves: 0.2 of 0.5 are 20 of 50 a second.
-    double payback = HeatDecision.of(hotFile(0.5), 3_600).paybackSeconds;
-    assertEquals(400 / (50 * 0.4 * 0.008), payback, 1);
-  }
-
-  @Test
-  void theLastOneHasToPayFirst() {
-    assertVerdict(Verdict.TOO_SOON, last(3_999));
-    assertVerdict(Verdict.COMPACT, last(4_000));
+    assertTrue(HeatDecision.isSmall(8 * FLUSH - 1, FLUSH));
+    assertFalse(HeatDecision.isSmall(8 * FLUSH, FLUSH));
   }
 
   /** As after a restart, when little is counted and the file was made from much. */

@@ -14,11 +14,13 @@
 package io.github.hybridhbase.hot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.util.Arrays;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -47,22 +49,22 @@ class HeatSketchTest {
 
   @Test
   void countsUpToTheHighestLevel() {
-    HeatSketch sketch = HeatSketch.ofRows(1_000);
+    HeatSketch sketch = new HeatSketch();
     assertEquals(0, level(sketch, 1));
     for (int reads = 1; reads <= 20; reads++) {
       add(sketch, 1, 1);
       assertEquals(Math.min(reads, HeatSketch.MOST), level(sketch, 1));
     }
     assertEquals(20, sketch.reads());
-    assertEquals(4 / 20.0, sketch.readsByLevel()[HeatSketch.MOST]);
-    assertEquals(1 / 20.0, sketch.readsByLevel()[0], "the first read finds an unread row");
-    assertEquals(1, sketch.rowsByLevel()[HeatSketch.MOST]);
-    assertEquals(1, Arrays.stream(sketch.rowsByLevel()).sum(), "a row is at one level");
+    assertEquals(5, sketch.readsByLevel()[HeatSketch.MOST]);
+    assertEquals(1, sketch.readsByLevel()[0], "the first read finds an unread row");
+    assertEquals(1, sketch.rowsByLevel(0)[HeatSketch.MOST]);
+    assertEquals(1, Arrays.stream(sketch.rowsByLevel(0)).sum(), "a row is at one level");
   }
 
   @Test
   void aPartOfAnArrayIsARow() {
-    HeatSketch sketch = HeatSketch.ofRows(1_000);
+    HeatSketch sketch = new HeatSketch();
     byte[] row = row(123);
     byte[] within = new byte[row.length + 7];
     System.arraycopy(row, 0, within, 3, row.length);
@@ -71,65 +73,106 @@ class HeatSketchTest {
   }
 
   @Test
-  void sizesAreBounded() {
-    assertEquals(8_192 + 1_024, HeatSketch.ofRows(0).bytes());
-    assertEquals((4 << 20) + (512 << 10), HeatSketch.ofRows(10_000_000).bytes());
-    for (long rows : new long[] {0, 1, 2_048, 2_049, 100_000, 1_000_000, Integer.MAX_VALUE}) {
-      assertEquals(HeatSketch.bytes(rows), HeatSketch.ofRows(rows).bytes());
+  void growsWithTheRowsThatAreRead() {
+    HeatSketch sketch = new HeatSketch();
+    assertEquals(8_192, sketch.wantedBytes());
+    for (int i = 0; i < 100_000; i++) {
+      add(sketch, i, 1);
+      sketch.fit(Long.MAX_VALUE);
     }
+    assertEquals(100_000, sketch.rows(), 60, "all but those with the same 28 bits");
+    assertEquals(Integer.BYTES << 18, sketch.bytes());
+    assertEquals(1, level(sketch, 77_777));
   }
 
-  /** Of 100,000 rows, 1,000 are read ten times and all others once. */
+  /** Until the next turn: a row that was read before is counted still. */
   @Test
-  void fewColdRowsPassForHotOnes() {
-    HeatSketch sketch = HeatSketch.ofRows(100_000);
-    for (int i = 0; i < 100_000; i++) {
-      add(sketch, i, i < 1_000 ? 10 : 1);
+  void aFullTableTakesNoMoreRows() {
+    HeatSketch sketch = new HeatSketch();
+    for (int i = 0; i < 10_000; i++) {
+      add(sketch, i, 1);
     }
-    long found = IntStream.range(0, 1_000).filter(i -> level(sketch, i) >= 8).count();
-    long wrong = IntStream.range(1_000, 100_000).filter(i -> level(sketch, i) >= 8).count();
+    assertEquals(8_192 / 4 * 3 / 4, sketch.rows());
+    add(sketch, 1, 1);
+    assertEquals(2, level(sketch, 1));
+    assertTrue(sketch.wantedBytes() >= 4 * 10_000, "room for all that were read");
+    sketch.fit(Long.MAX_VALUE);
+    add(sketch, 9_999, 1);
+    assertEquals(1, level(sketch, 9_999));
+  }
+
+  /** Of 100,000 rows 1,000 are read often; there is memory for a tenth. */
+  @Test
+  void withinLessMemoryRowsThatAreReadOnceAreForgotten() {
+    HeatSketch sketch = new HeatSketch();
+    for (int turn = 0; turn < 100; turn++) {
+      for (int i = 0; i < 1_000; i++) {
+        add(sketch, i, 1);
+        add(sketch, 1_000 + 1_000 * turn + i, 1);
+      }
+      sketch.fit(60_000);
+      assertTrue(sketch.bytes() <= 60_000);
+    }
+    long found = IntStream.range(0, 1_000).filter(i -> level(sketch, i) >= 4).count();
     assertEquals(1_000, found);
-    assertTrue(wrong < 100, wrong + " cold rows");
-    long[] rows = sketch.rowsByLevel();
-    long above = IntStream.rangeClosed(8, HeatSketch.MOST).mapToLong(i -> rows[i]).sum();
-    assertEquals(1_000, above, 60, "the sketch counts its rows by itself");
+    long wrong = IntStream.range(1_000, 101_000).filter(i -> level(sketch, i) >= 2).count();
+    assertTrue(wrong < 10, wrong + " cold rows");
+    sketch.fit(0);
+    assertEquals(8_192, sketch.bytes());
+    assertTrue(sketch.rows() >= 1_000, "what is read most stays longest");
+  }
+
+  /** A store of a billion rows has many with the same 28 bits. */
+  @Test
+  void rowsThatPassForOthersAreCounted() {
+    HeatSketch sketch = new HeatSketch();
+    add(sketch, 1, 3);
+    add(sketch, 2, 3);
+    assertEquals(2, sketch.rowsByLevel(1_000_000)[3]);
+    assertEquals(4, sketch.rowsByLevel(1 << 28)[3]);
+  }
+
+  @Test
+  void countsThatAreWrittenAreAddedWhereTheyAreRead() throws Exception {
+    HeatSketch sketch = new HeatSketch();
+    for (int i = 0; i < 5_000; i++) {
+      add(sketch, i, i < 10 ? 9 : 1);
+      sketch.fit(Long.MAX_VALUE);
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    sketch.write(new DataOutputStream(bytes));
+    assertEquals(4 + 4 * sketch.rows(), bytes.size());
+    HeatSketch read = new HeatSketch();
+    read.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+    assertEquals(9, level(read, 5));
+    assertEquals(1, level(read, 4_999));
+    assertEquals(sketch.rows(), read.rows());
+    read.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+    assertEquals(HeatSketch.MOST, level(read, 5), "of two regions that were merged");
+    assertEquals(2, level(read, 4_999));
+    assertEquals(0, Arrays.stream(read.readsByLevel()).sum(), "nobody has read here");
   }
 
   @Test
   void agingHalvesAndForgets() {
-    HeatSketch sketch = HeatSketch.ofRows(1_000);
+    HeatSketch sketch = new HeatSketch();
     add(sketch, 1, 13);
     add(sketch, 2, 1);
     sketch.age();
     assertEquals(6, level(sketch, 1));
     assertEquals(0, level(sketch, 2));
-    assertEquals(7, sketch.reads());
-    assertEquals(1, sketch.rowsByLevel()[6]);
+    assertEquals(1, sketch.rowsByLevel(0)[6]);
     for (int i = 0; i < 4; i++) {
       sketch.age();
     }
     assertEquals(0, level(sketch, 1));
-    assertEquals(0, Arrays.stream(sketch.rowsByLevel()).sum());
-  }
-
-  @Test
-  void isFullAtTenReadsARow() {
-    HeatSketch sketch = HeatSketch.ofRows(2_048);
-    Random random = new Random(1);
-    for (int i = 0; i < 20_479; i++) {
-      sketch.add(random.nextLong());
-    }
-    assertTrue(!sketch.isFull());
-    sketch.add(0);
-    assertTrue(sketch.isFull());
-    sketch.age();
-    assertTrue(!sketch.isFull());
+    assertEquals(0, Arrays.stream(sketch.rowsByLevel(0)).sum());
   }
 
   /** A compaction takes hours, and a row's cells come in several batches. */
   @Test
   void aFrozenSetDoesNotChange() {
-    HeatSketch sketch = HeatSketch.ofRows(1_000);
+    HeatSketch sketch = new HeatSketch();
     add(sketch, 1, 5);
     HotSet frozen = sketch.frozen(5, 0);
     add(sketch, 2, 9);
@@ -141,7 +184,7 @@ class HeatSketchTest {
   /** The same rows each time, and about as many as were asked for. */
   @Test
   void aPartOfALevelIsFrozenToo() {
-    HeatSketch sketch = HeatSketch.ofRows(10_000);
+    HeatSketch sketch = new HeatSketch();
     for (int i = 0; i < 1_000; i++) {
       add(sketch, i, i < 100 ? 4 : 3);
     }
@@ -154,37 +197,10 @@ class HeatSketchTest {
     assertEquals(0, IntStream.range(1_000, 2_000).filter(isHot).count());
   }
 
-  /** Rows that were never read meet others' bits, and pass as read once. */
-  @Test
-  void rowsThatMeetOthersAreCounted() {
-    HeatSketch sketch = HeatSketch.ofRows(2_048);
-    for (int i = 0; i < 4_000; i++) {
-      add(sketch, i, 1);
-    }
-    long[] counted = sketch.rowsByLevel(8_000);
-    long read = IntStream.range(0, 8_000).filter(i -> level(sketch, i) > 0).count();
-    assertTrue(read > 5_000, read + " pass for read");
-    assertEquals(read, Arrays.stream(counted).sum(), 0.05 * read);
-    assertTrue(Arrays.stream(sketch.rowsByLevel()).sum() < 3_500, "bits that were set");
-  }
-
-  @Test
-  void aPartOfASetIsOfAnyPlaceInTheOrder() {
-    HotSet tenth = HeatSketch.part((row, offset, length) -> row[offset] == 'u', 0.1, 1);
-    IntPredicate in = i -> tenth.contains(row(i), 0, row(i).length);
-    assertEquals(1_000, IntStream.range(0, 10_000).filter(in).count(), 150);
-    assertEquals(100, IntStream.range(9_000, 10_000).filter(in).count(), 40);
-    HotSet all = (row, offset, length) -> true;
-    assertSame(all, HeatSketch.part(all, 1, 1));
-    HotSet again = HeatSketch.part(HeatSketch.part(all, 0.5, 1), 0.5, 2);
-    IntPredicate inBoth = i -> again.contains(row(i), 0, row(i).length);
-    assertEquals(2_500, IntStream.range(0, 10_000).filter(inBoth).count(), 250);
-  }
-
   /** Handlers take no lock: counts that meet are lost, and nothing else. */
   @Test
   void manyThreadsNeverCountTooMuch() throws Exception {
-    HeatSketch sketch = HeatSketch.ofRows(10_000);
+    HeatSketch sketch = new HeatSketch();
     int threads = 4;
     CountDownLatch begin = new CountDownLatch(1);
     Thread[] all = new Thread[threads];

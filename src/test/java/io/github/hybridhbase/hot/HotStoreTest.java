@@ -15,10 +15,8 @@ package io.github.hybridhbase.hot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.nio.file.Paths;
@@ -83,13 +81,12 @@ class HotStoreTest {
   private HotStore store(long flushBytes) {
     Configuration conf = new Configuration(false);
     int share = HybridKeys.HOT_SHARE.get(conf);
-    int payback = (int) HybridKeys.HOT_PAYBACK.get(conf).getSeconds();
-    return new HotStore(region.store(), share, payback, 3, flushBytes, file -> false);
+    return new HotStore(region.store(), share, 3, flushBytes, file -> true);
   }
 
   /** One row in 25 is read, often enough. */
   private static void heat(HotStore store) {
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    store.heat().sketch(new HeatSketch());
     heat(store, 2_000);
   }
 
@@ -131,7 +128,7 @@ class HotStoreTest {
   @Test
   void readsOfOtherFamiliesDoNotCount() {
     HotStore store = store(1);
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    store.heat().sketch(new HeatSketch());
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     heat.read(new Get(row(1)).addFamily(Bytes.toBytes("g")));
     heat.read(row(1), Bytes.toBytes("g"));
@@ -146,7 +143,7 @@ class HotStoreTest {
   @Test
   void rowsThatAreReadEvenlyAreNot() {
     HotStore store = store(1);
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    store.heat().sketch(new HeatSketch());
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < 3 * ROWS; i++) {
       heat.read(new Get(row(i % ROWS)));
@@ -154,16 +151,16 @@ class HotStoreTest {
     assertTrue(split(store).isEmpty());
   }
 
+  /** A tenth of few reads is chance. */
   @Test
   void aFewReadsDecideNothing() {
     HotStore store = store(1);
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    store.heat().sketch(new HeatSketch());
     RegionHeat heat = HotStore.regionHeat(List.of(store));
-    for (int i = 0; i < 900; i++) {
-      heat.read(new Get(row(i % 10)));
+    for (int i = 0; i < 20; i++) {
+      heat.read(new Get(row(i < 18 ? i : 0)));
     }
     assertTrue(split(store).isEmpty());
-    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict);
   }
 
   @Test
@@ -171,7 +168,8 @@ class HotStoreTest {
     HotStore store = store(region.store().getSize());
     heat(store);
     assertTrue(split(store).isEmpty());
-    assertEquals(Verdict.SMALL, store.decide(ROOM, 3, 0, 0).verdict);
+    store.turn(1_000_000_000L);
+    assertEquals(null, store.heat().sketch(), "nothing is counted");
   }
 
   @Test
@@ -230,27 +228,6 @@ class HotStoreTest {
     assertTrue(store.split(request(young), false, ROOM, 3).isEmpty());
   }
 
-  /** Else the counts of the rows that were hot would ask for the same file again. */
-  @Test
-  void whereOtherRowsAreHotItCountsAnew() throws Exception {
-    region.compact(region.files());
-    HotStore store = store(1);
-    List<byte[]> in = rows(true);
-    List<byte[]> out = rows(false);
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
-    turns(store, in, in);
-    HeatSketch learnt = store.heat().sketch();
-    assertEquals(1, store.caughtNow(), 0.01);
-    turns(store, in, out); // a little less is chance
-    assertEquals(0.5, store.caughtNow(), 0.05);
-    assertTrue(learnt != store.heat().sketch(), "other rows are hot");
-    HeatSketch anew = store.heat().sketch();
-    turns(store, in, out);
-    assertSame(anew, store.heat().sketch(), "that is known now");
-    assertTrue(
-        store.split(request(region.files()), false, ROOM, 3).isPresent(), "by the file's filter");
-  }
-
   /** A restart leaves the file; the first counts know less than it does. */
   @Test
   void aFileThatCatchesMoreThanTheCountsIsKept() throws Exception {
@@ -258,11 +235,11 @@ class HotStoreTest {
     HotStore store = store(1);
     List<byte[]> in = rows(true);
     List<byte[]> out = rows(false);
-    store.heat().sketch(HeatSketch.ofRows(40 * ROWS));
+    store.heat().sketch(new HeatSketch());
     turns(store, in, in);
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     // Rows that nobody reads twice: the counts cannot tell them.
-    store.heat().sketch(HeatSketch.ofRows(40 * ROWS));
+    store.heat().sketch(new HeatSketch());
     for (int i = 0; i < 1_100; i++) {
       heat.read(new Get(out.get(i % out.size())));
     }
@@ -271,16 +248,31 @@ class HotStoreTest {
     assertTrue(split.hot.contains(in.get(0), 0, in.get(0).length), "by the file's filter");
   }
 
+  /** And the daughters of a region that is split, and the next server after a move. */
   @Test
-  void aHotFileIsRenewedOnceTwiceAsMuchIsKnown() throws Exception {
-    region.compact(region.files());
-    HotStore store = new HotStore(region.store(), 10, 3_600, 3, 1, file -> true);
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
-    heat(store, 1_999);
-    assertTrue(split(store).isPresent(), "by a compaction of HBase's own");
-    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict);
-    heat(store, 1);
-    assertEquals(Verdict.SETTLED, store.decide(ROOM, 3, 0, 0).verdict);
+  void theCountsAreReadWhereTheRegionOpensAgain() throws Exception {
+    HotStore store = store(1);
+    store.turn(1_000_000_000L);
+    assertFalse(store.write(), "nothing is known");
+    heat(store, 2_000);
+    assertTrue(store.write());
+    assertFalse(store.write(), "that is written");
+    region.reopen();
+    HotStore next = store(1);
+    next.turn(2_000_000_000L);
+    assertEquals(store.heat().sketch().rows(), next.heat().sketch().rows());
+    assertEquals(80, next.heat().sketch().rows());
+    heat(next, 100); // what they catch is known by reads
+    assertTrue(isHot(split(next).orElseThrow(), 25));
+    try (LocalTable table = new LocalTable(region)) {
+      table.split(0, row(ROWS / 2));
+      for (LocalRegion daughter : table.regions()) {
+        HotStore of = new HotStore(daughter.store(), 10, 3, 1, file -> true);
+        of.turn(3_000_000_000L);
+        assertEquals(80, of.heat().sketch().rows(), "the parent's");
+      }
+      region = table.regions().get(0);
+    }
   }
 
   /** The rows that are in the hot file, or those that are not. */
@@ -317,33 +309,32 @@ class HotStoreTest {
   void blocksThatScansReadAreNotSaved() {
     HotStore store = store(1);
     heat(store);
-    store.turn(TimeUnit.SECONDS.toNanos(1));
-    heat(store, 30);
-    store.turn(TimeUnit.SECONDS.toNanos(11));
     store.reads.diskPerSecond = 2_000;
-    double beside = store.decide(ROOM, 3, 0, 0).paybackSeconds;
+    store.reads.getsPerSecond = 3;
+    assertTrue(store.pays(ROOM, 3, 0, 0));
+    double beside = store.payback();
     store.reads.diskPerSecond = 3 * region.files().size();
-    assertEquals(store.decide(ROOM, 3, 0, 0).paybackSeconds, beside, 1e-9);
-    store.heat().sketch(null);
-    store.turn(TimeUnit.SECONDS.toNanos(21));
-    assertTrue(Double.isInfinite(store.payback()), "nothing is known");
+    assertTrue(store.pays(ROOM, 3, 0, 0));
+    assertEquals(store.payback(), beside, 1e-9);
   }
 
   /** HDFS has put it on DISK, as where DataNodes with SSD are busy. */
   @Test
-  void aHotFileThatIsNotOnSsdIsNotMadeAgainSoon() throws Exception {
-    HotStore store = store(1);
+  void aHotFileThatIsNotOnSsdIsNotMadeAgain() throws Exception {
+    boolean[] onSsd = {true};
+    HotStore store = new HotStore(region.store(), 10, 3, 1, file -> onSsd[0]);
     heat(store);
-    store.reads.diskPerSecond = 100;
-    assertEquals(Verdict.COMPACT, store.decide(ROOM, 3, 0, 0).verdict);
-    store.asks(0);
-    assertTrue(split(store).isPresent());
+    readsDisk(store);
+    assertTrue(store.pays(ROOM, 3, 0, 0));
     region.compact(region.files());
-    long now = System.nanoTime();
-    assertEquals(
-        Verdict.TOO_SOON, store.decide(ROOM, 3, 0, now + TimeUnit.HOURS.toNanos(23)).verdict);
-    assertEquals(
-        Verdict.COMPACT, store.decide(ROOM, 3, 0, now + TimeUnit.HOURS.toNanos(25)).verdict);
+    onSsd[0] = false;
+    assertFalse(store.pays(ROOM, 3, 0, 0));
+    assertTrue(Double.isInfinite(store.payback()));
+  }
+
+  private static void readsDisk(HotStore store) {
+    store.reads.diskPerSecond = 0.004; // pays in minutes
+    store.reads.getsPerSecond = 1;
   }
 
   @Test
@@ -366,7 +357,8 @@ class HotStoreTest {
     heat(store);
     store.commitFailed();
     assertTrue(split(store).isEmpty());
-    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict, "nor compacted for that");
+    readsDisk(store);
+    assertFalse(store.pays(ROOM, 3, 0, 0), "nor compacted for that");
   }
 
   /** Other compactions may hold its files, or compactions are switched off. */
@@ -374,7 +366,7 @@ class HotStoreTest {
   void aCompactionThatNeverBeganIsRequestedAgain() {
     HotStore store = store(1);
     heat(store);
-    store.reads.diskPerSecond = 0.004; // pays in minutes
+    readsDisk(store);
     HotRows rows = new HotRows("s");
     rows.add(store);
     long now = System.nanoTime();
@@ -413,32 +405,40 @@ class HotStoreTest {
   void itKnowsWhatMoreOrLessOfSsdWouldAnswer() {
     HotStore store = store(1);
     store.turn(1_000_000_000L);
-    assertEquals(0, store.caughtBy().length, "nothing is counted");
+    assertTrue(Double.isNaN(store.caughtBy(0)), "nothing is counted");
     heat(store);
     store.turn(2_000_000_000L);
-    double[] caught = store.caughtBy();
-    assertEquals(3, caught.length);
-    assertTrue(caught[0] > 0.05 && caught[0] <= caught[1] && caught[1] <= caught[2]);
-    assertTrue(caught[2] > 0.5 && caught[2] <= 1, () -> "" + caught[2]);
-    store.heat().sketch(HeatSketch.ofRows(ROWS));
-    store.turn(3_000_000_000L);
-    assertEquals(0, store.caughtBy().length, "the new sketch is not ripe");
+    assertTrue(store.caughtBy(0) > 0.05 && store.caughtBy(0) <= store.caughtBy(1));
+    assertTrue(store.caughtBy(1) <= store.caughtBy(2));
+    assertTrue(store.caughtBy(2) > 0.5 && store.caughtBy(2) <= 1, () -> "" + store.caughtBy(2));
   }
 
-  /** Sketches go to the stores that read most, within a bound; without reads there is none. */
   @Test
-  void aServerHasNoSketchForAStoreThatReadsNothing() {
+  void memoryIsDividedByWhatItGains() {
     HotRows rows = new HotRows("s");
     HotStore store = store(1);
     rows.add(store);
     rows.turn(1_000_000_000L);
-    rows.turn(2_000_000_000L);
-    assertEquals(null, store.heat().sketch());
-    assertTrue(rows.choose(any -> ROOM, any -> 3, 3_000_000_000L).isEmpty());
-    heat(store);
-    rows.turn(3_000_000_000L);
-    assertEquals(null, store.heat().sketch(), "it reads nothing of DISK");
+    assertEquals(HeatSketch.LEAST_BYTES, store.heat().sketch().bytes());
     rows.remove(store);
     assertEquals(List.of(), rows.stores());
+    assertEquals(null, store.heat().sketch());
+    StoreHeat skewed = full(3);
+    StoreHeat even = full(1);
+    assertEquals(2 * (4 << 16), HotRows.divide(List.of(skewed, even), 1 << 20), "there is enough");
+    assertTrue(HotRows.divide(List.of(skewed, even), 300_000) <= 300_000);
+    assertEquals(2 * even.sketch().bytes(), skewed.sketch().bytes());
+  }
+
+  /** Has seen 40,000 rows. */
+  private static StoreHeat full(double gain) {
+    StoreHeat heat = new StoreHeat();
+    heat.sketch(new HeatSketch());
+    heat.gain = gain;
+    for (int i = 0; i < 40_000; i++) {
+      heat.read(row(i));
+      heat.sketch().fit(Long.MAX_VALUE);
+    }
+    return heat;
   }
 }

@@ -35,11 +35,15 @@ class HotThresholdTest {
     return levels;
   }
 
-  /** Each level answers this share of the reads. */
-  private static double[] shares(double... fromOne) {
-    double[] shares = new double[HeatSketch.MOST + 1];
-    System.arraycopy(fromOne, 0, shares, 1, fromOne.length);
-    return shares;
+  /** Of 100,000 reads; each level answers this share of them. */
+  private static int[] shares(double... fromOne) {
+    int[] reads = new int[HeatSketch.MOST + 1];
+    reads[0] = 100_000;
+    for (int i = 0; i < fromOne.length; i++) {
+      reads[i + 1] = (int) Math.round(100_000 * fromOne[i]);
+      reads[0] -= reads[i + 1];
+    }
+    return reads;
   }
 
   /** A choice of rows, the first most often. */
@@ -58,16 +62,20 @@ class HotThresholdTest {
     return at < 0 ? -at - 1 : at;
   }
 
+  private static void turn(HeatSketch sketch, double mostRows, long mostBytes) {
+    StoreHeat heat = new StoreHeat();
+    heat.sketch(sketch);
+    heat.turn(mostRows, 1, 0);
+    sketch.fit(mostBytes);
+  }
+
   private static HeatSketch learnt(int reads, double[] sums, Random random) {
-    HeatSketch sketch = HeatSketch.ofRows(ROWS);
+    HeatSketch sketch = new HeatSketch();
     for (int i = 0; i < reads; i++) {
       byte[] row = Bytes.toBytes(row(sums, random));
       sketch.add(row, 0, row.length);
-      if (i % 4_000 == 0) {
-        sketch.turn();
-      }
-      if (sketch.isFull()) {
-        sketch.age();
+      if (i % 1_000 == 0) {
+        turn(sketch, ROWS / 10, Long.MAX_VALUE);
       }
     }
     return sketch;
@@ -86,7 +94,7 @@ class HotThresholdTest {
   @Test
   void theLowestLevelThatFits() {
     long[] levels = levels(1_000, 100, 10, 1);
-    double[] reads = shares(0.4, 0.2, 0.1, 0.1);
+    int[] reads = shares(0.4, 0.2, 0.1, 0.1);
     HotThreshold fits = HotThreshold.of(levels, reads, ROWS, 100, 11_100);
     assertEquals(2, fits.level);
     assertEquals(0, fits.partBelow);
@@ -120,8 +128,9 @@ class HotThresholdTest {
     int[] rows = new int[HeatSketch.MOST];
     rows[HeatSketch.MOST - 1] = 100;
     rows[3] = 99_900;
-    double[] reads = shares(0, 0, 0, 0.67);
-    reads[HeatSketch.MOST] = 0.33;
+    int[] reads = shares(0, 0, 0, 0.67);
+    reads[HeatSketch.MOST] = reads[0];
+    reads[0] = 0;
     HotThreshold threshold = HotThreshold.of(levels(rows), reads, ROWS, 100, 9_000_000);
     assertEquals(5, threshold.level);
     assertEquals(100, threshold.rows);
@@ -140,7 +149,7 @@ class HotThresholdTest {
   @Test
   void noneWhereNoLevelFits() {
     long[] levels = levels(0, 0, 0, 1_000);
-    double[] reads = shares(0, 0, 0, 0.9);
+    int[] reads = shares(0, 0, 0, 0.9);
     assertEquals(0, HotThreshold.of(levels(), reads, ROWS, 100, 1_000).rows);
     assertEquals(0, HotThreshold.of(levels(), shares(), 0, 0, 0).caught);
     HotThreshold none = HotThreshold.of(levels, shares(0, 0, 0, 0.04), ROWS, 100, 1_000_000);
@@ -158,27 +167,57 @@ class HotThresholdTest {
     }
   }
 
-  /** A sketch is at most as large as for a million rows; twenty times as many meet in it. */
+  /** Within the least memory. */
   @Test
   void evenReadsOfManyRowsAreNotCaught() {
     int rows = 40_000;
     for (int reads : new int[] {20_000, 40_000, 80_000}) {
-      HeatSketch sketch = HeatSketch.ofRows(0);
+      HeatSketch sketch = new HeatSketch();
       Random random = new Random(13);
       for (int i = 0; i < reads; i++) {
         byte[] row = Bytes.toBytes(random.nextInt(rows));
         sketch.add(row, 0, row.length);
         if (i % 1_000 == 0) {
-          sketch.turn();
-        }
-        if (sketch.isFull()) {
-          sketch.age();
+          turn(sketch, rows / 10.0, 0);
         }
       }
       HotThreshold even =
           HotThreshold.of(sketch.rowsByLevel(rows), sketch.readsByLevel(), rows, 100, rows * 10L);
       assertEquals(0, even.rows, reads + " reads: " + even.caught + " said to be caught");
     }
+  }
+
+  /** The fewer reads, the less is certain of what they say. */
+  @Test
+  void theBoundIsBelowTheShare() {
+    long[] levels = levels(0, 10);
+    for (int reads : new int[] {4, 100, 2_000}) {
+      int[] half = new int[HeatSketch.MOST + 1];
+      half[0] = reads / 2;
+      half[2] = reads / 2;
+      HotThreshold threshold = HotThreshold.of(levels, half, ROWS, 100, 1_000_000);
+      assertEquals(0.5, threshold.caught, 1e-9);
+      double error = 2 * Math.sqrt(0.25 / reads);
+      assertEquals(0.5 - error, threshold.atLeast, error / 3);
+      assertTrue(threshold.atLeast > 0);
+    }
+    int[] few = new int[HeatSketch.MOST + 1];
+    few[0] = 11;
+    few[2] = 1;
+    assertEquals(0, HotThreshold.of(levels, few, ROWS, 100, 1_000_000).rows, "one of twelve");
+    few[0] = 1_100;
+    few[2] = 100;
+    assertEquals(10, HotThreshold.of(levels, few, ROWS, 100, 1_000_000).rows);
+  }
+
+  @Test
+  void theLevelAtWhichAShareEnds() {
+    long[] levels = levels(1_000, 100, 10, 1);
+    assertEquals(0, HotThreshold.end(levels, 2_000), "not all are read");
+    assertEquals(1, HotThreshold.end(levels, 1_111));
+    assertEquals(2, HotThreshold.end(levels, 111));
+    assertEquals(3, HotThreshold.end(levels, 2));
+    assertEquals(4, HotThreshold.end(levels, 1));
   }
 
   /** The estimate is what the rows catch of later reads, however little is known. */

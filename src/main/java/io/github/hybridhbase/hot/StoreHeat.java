@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The reads of one store by row: one volatile read per call while nothing is counted. Keeps the
+ * latest rows until the next turn, which finds their share in hot files. {@link #read} from any
+ * thread, without allocation or lock; the rest from the tier's, or a compaction's.
+ */
+@InterfaceAudience.Private
+final class StoreHeat {
+  private static final int KEPT = 128;
+
+  private final byte[][] latest = new byte[KEPT][];
+  private volatile HeatSketch sketch;
+
+  /** Since the region opened; lost increments do not matter. */
+  private int reads;
+
+  /** Reads a second that hot rows would answer, of those that miss memory: what memory is for. */
+  double gain;
+
+  /** HBase does not change its array. */
+  void read(byte[] row) {
+    HeatSketch to = sketch;
+    if (to != null) {
+      to.add(row, 0, row.length);
+      latest[reads++ & KEPT - 1] = row;
+    }
+  }
+
+  /** Calls of {@link #read} that are counted; wraps around. */
+  int reads() {
+    return reads;
+  }
+
+  /** Null while nothing is counted. */
+  HeatSketch sketch() {
+    return sketch;
+  }
+
+  /** Null to count nothing. */
+  void sketch(HeatSketch with) {
+    sketch = with;
+  }
+
+  /** Takes the kept rows: their number, and how many are in a set. */
+  int[] take(HotSet set) {
+    int[] found = new int[2];
+    for (int i = 0; i < latest.length; i++) {
+      byte[] row = latest[i];
+      if (row != null) {
+        latest[i] = null;
+        found[0]++;
+        found[1] += set.contains(row, 0, row.length) ? 1 : 0;
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The rows that are worth SSD; none without a sketch.
+   *
+   * @param mostBytes of hot rows, one replica
+   */
+  HotThreshold threshold(long storeRows, double bytesPerRow, long mostBytes) {
+    HeatSketch from = sketch;
+    return from == null
+        ? HotThreshold.NONE
+        : HotThreshold.of(
+            from.rowsByLevel(storeRows), from.readsByLevel(), storeRows, bytesPerRow, mostBytes);
+  }
+
+  /**
+   * Halves the counts once the rows of a whole share have been read so often that most counts would
+   * end at their maximum: more reads tell them apart no better, and other rows may be read now.
+   *
+   * @param mostRows that may be hot
+   * @param missesPerSecond reads that miss memory
+   * @param caught lower bound of the share that hot rows would answer
+   */
+  void turn(double mostRows, double missesPerSecond, double caught) {
+    HeatSketch of = sketch;
+    of.turn();
+    if (HotThreshold.end(of.rowsByLevel(0), mostRows) > HeatSketch.MOST / 2) {
+      of.age();
+    }
+    // An unknown store learns as one in which the least file would be worth it.
+    gain = missesPerSecond * Math.max(HotThreshold.LEAST_CAUGHT, caught);
+  }
+}
