@@ -34,6 +34,9 @@ final class StoreExit {
 
   private static final int DOUBLED = 5;
 
+  /** Lost requests in a row that are repeated at once; further ones are like failures. */
+  private static final int LOST = 3;
+
   /** No file has to leave. */
   static final long NONE = Long.MIN_VALUE;
 
@@ -54,6 +57,7 @@ final class StoreExit {
   private long requestedNanos;
   private long pausedNanos;
   private int failures;
+  private int lost;
   private volatile boolean userMet;
 
   StoreExit(long turnNanos) {
@@ -96,15 +100,22 @@ final class StoreExit {
       failures = failed ? failures : 0;
     }
     if (state == State.DECLINED) {
-      pausedNanos = AGAIN * turnNanos << Math.min(failures++, DOUBLED);
-      requestedNanos = now;
-      state = State.IDLE;
+      pause(now, failures++);
     }
     if (state == State.REQUESTED
         && now - requestedNanos >= (queueEmpty ? 1 : PATIENCE) * turnNanos) {
       state = State.IDLE;
+      if (++lost > LOST) { // HBase never compacts a table that is read-only, say
+        pause(now, lost - LOST - 1);
+      }
     }
     return state == State.IDLE && now - requestedNanos >= pausedNanos;
+  }
+
+  private void pause(long now, int doubled) {
+    pausedNanos = AGAIN * turnNanos << Math.min(doubled, DOUBLED);
+    requestedNanos = now;
+    state = State.IDLE;
   }
 
   synchronized boolean isRequested() {
@@ -120,6 +131,7 @@ final class StoreExit {
   /** No file that has to leave may be compacted now. */
   synchronized void declines() {
     whole = false;
+    lost = 0;
     if (state == State.REQUESTED) {
       state = State.DECLINED;
     }
@@ -128,6 +140,7 @@ final class StoreExit {
   /** HBase begins to compact these files. */
   synchronized void begins(Set<String> names) {
     whole = false;
+    lost = 0;
     files = names;
     state = State.RUNNING;
   }

@@ -332,6 +332,23 @@ class SsdTierTest {
     assertEquals(0, queue.queued.size(), "the rest runs at once");
   }
 
+  /** Of tables that were made read-only, or whose compactions were switched off, say. */
+  @Test
+  void storesThatHBaseNeverCompactsLeaveTheQueueToOthers() throws IOException {
+    for (int i = 0; i < 60; i++) {
+      FakeStore one = new FakeStore(config("/hbase/data/default/t/q" + i + "/f"));
+      one.put("b", 3, 0);
+      one.silent(true);
+      tier.attach(one);
+    }
+    born("a", 50);
+    later(AGE_SECONDS);
+    for (int turn = 0; turn < 9; turn++) {
+      later(0);
+    }
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+  }
+
   /** A flush asks HBase for a compaction of the store, say. */
   @Test
   void whoeverCompactsAStoreNextTakesItsOldFilesOffSsd() throws IOException {

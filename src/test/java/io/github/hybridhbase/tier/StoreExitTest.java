@@ -238,6 +238,27 @@ class StoreExitTest {
   }
 
   @Test
+  @DisplayName("a request that is lost three times in a row is repeated at growing intervals")
+  void requestLostAgainAndAgain() {
+    StoreExit exit = new StoreExit(TURN);
+    int turn = 1;
+    for (int pause : new int[] {0, 0, 0, 3, 6, 12, 24, 48, 96, 96}) {
+      assertTrue(mayRequest(exit, turn, true), "turn " + turn);
+      exit.requested(turn * TURN);
+      turn++;
+      for (int wait = 0; wait < pause; wait++) {
+        assertFalse(mayRequest(exit, turn++, true), "turn " + turn);
+      }
+    }
+    assertTrue(mayRequest(exit, turn, true));
+    exit.requested(turn * TURN);
+    exit.begins(Set.of("b"));
+    assertTrue(mayRequest(exit, turn + 1, true), "b has left");
+    exit.requested((turn + 1) * TURN);
+    assertTrue(mayRequest(exit, turn + 2, true), "lost once");
+  }
+
+  @Test
   @DisplayName("what fails is requested again after 3 turns, then 6, and at most 96")
   void failedExit() {
     StoreExit exit = new StoreExit(TURN);
