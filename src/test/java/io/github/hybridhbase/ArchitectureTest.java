@@ -112,11 +112,11 @@ class ArchitectureTest {
           "FailFastClient",
           "FailOver",
           "Failures",
-          "FilePolicies",
           "HotStore",
           "HybridAsyncWriter",
           "HybridWALProvider",
           "NewWal",
+          "NewFiles",
           "OpenDeadline",
           "ProbeFile",
           "RecoveredEditsWriter",
@@ -143,6 +143,7 @@ class ArchitectureTest {
           "HybridServer.WITHOUT_PROVIDER", // likewise, weakly
           "HybridMetrics.INSTANCE", // HBase's registry of metrics is one in a process
           "SsdNodeSearch.SEARCHES", // by the client of a server, weakly
+          "NewFiles.CLIENTS", // by the client of a server, weakly
           "TierCompaction.RUNNING", // of one thread, set and removed by one call
           "HybridStoreEngine.ASKING"); // likewise
 

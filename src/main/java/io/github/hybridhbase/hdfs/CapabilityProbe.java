@@ -70,7 +70,7 @@ public final class CapabilityProbe {
     List<StorageType> replicas = new ArrayList<>();
     Map<Step, IOException> refusals = new EnumMap<>(Step.class);
     try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      tryIt(refusals, Step.CREATE, () -> file.create(blockSize));
+      tryIt(refusals, Step.CREATE, () -> file.create(blockSize, StoragePolicy.NONE));
       if (!refusals.containsKey(Step.CREATE)) {
         tryIt(
             refusals,

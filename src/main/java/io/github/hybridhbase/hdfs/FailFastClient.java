@@ -61,33 +61,13 @@ public final class FailFastClient {
     private final FileSystem fs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Path file;
-
     private Use(FileSystem fs) {
       this.fs = fs;
-    }
-
-    /**
-     * Lets a fail-fast client name DataNodes with SSD for the blocks of this file.
-     *
-     * @param onSsd replicas that the declared policy puts on SSD
-     */
-    public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
-      if (fs instanceof FailFastFileSystem) {
-        file = path;
-        ((FailFastFileSystem) fs).favour(path, replicas, onSsd, blockSize, noLocal);
-      }
-      return this;
     }
 
     /** HBase's own client if no fail-fast client could be created. */
     public FileSystem fs() {
       return fs;
-    }
-
-    /** Why too few replicas of the file's last block are on SSD; "" if enough are, or unknown. */
-    public String shortfall() {
-      return file == null ? "" : ((FailFastFileSystem) fs).shortfall(file);
     }
 
     /**
@@ -110,9 +90,6 @@ public final class FailFastClient {
     @Override
     public void close() {
       if (closed.compareAndSet(false, true)) {
-        if (file != null) {
-          ((FailFastFileSystem) fs).forget(file);
-        }
         release();
       }
     }
@@ -263,60 +240,16 @@ public final class FailFastClient {
   }
 
   /**
-   * An HDFS client that names DataNodes with SSD for files meant for SSD ({@link
-   * FavouringNameNode}), and in which a thread can close a broken output without lease recovery,
-   * which HBase's fan-out output combines ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
+   * An HDFS client in which a thread can close a broken output without lease recovery, which
+   * HBase's fan-out output combines ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
    *
    * <p>Once HBase's own client is closed, no lease is recovered: HBase would repeat the call until
    * it succeeds, and a NameNode that has just started drops a block that no DataNode has reported
    * yet. Thread-safe; public for the reflection of {@code FileSystem}.
    */
   public static final class FailFastFileSystem extends DistributedFileSystem {
-    private static final Logger LOG = LoggerFactory.getLogger(FailFastFileSystem.class);
-
-    private volatile KnownSsdNodes ssdNodes = new KnownSsdNodes();
     private final ThreadLocal<Boolean> without = new ThreadLocal<>();
     private volatile DistributedFileSystem owner = this;
-
-    /** Null if this line of Hadoop stores its NameNode elsewhere. */
-    private volatile FavouringNameNode nameNode;
-
-    @Override
-    public void initialize(URI uri, Configuration conf) throws IOException {
-      super.initialize(uri, conf);
-      try {
-        nameNode = FavouringNameNode.into(getClient(), () -> ssdNodes);
-      } catch (ReflectiveOperationException | RuntimeException e) {
-        LOG.info(
-            "WALs cannot request SSD DataNodes, since this Hadoop's HDFS client has no field for "
-                + "its NameNode: HDFS may skip busy SSD DataNodes, and a WAL then has replicas on DISK "
-                + "(metric walNotOnSsd). No retry: to end it, run a Hadoop of docs/install.md#versions.",
-            e);
-      }
-    }
-
-    void setSsdNodes(KnownSsdNodes nodes) {
-      ssdNodes = nodes;
-    }
-
-    void favour(Path file, int replicas, int onSsd, long blockSize, boolean noLocal) {
-      FavouringNameNode favouring = nameNode;
-      if (favouring != null) {
-        favouring.favour(file.toUri().getPath(), replicas, onSsd, blockSize, noLocal);
-      }
-    }
-
-    String shortfall(Path file) {
-      FavouringNameNode favouring = nameNode;
-      return favouring == null ? "" : favouring.shortfall(file.toUri().getPath());
-    }
-
-    void forget(Path file) {
-      FavouringNameNode favouring = nameNode;
-      if (favouring != null) {
-        favouring.forget(file.toUri().getPath());
-      }
-    }
 
     /**
      * @param conf changed: a plain client's class becomes this one

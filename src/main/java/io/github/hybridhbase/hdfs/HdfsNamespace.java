@@ -14,7 +14,6 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.hdfs.FailFastClient.FailFastFileSystem;
-import io.github.hybridhbase.hdfs.SsdNodeSearch.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -37,7 +36,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttrSetFlag;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
@@ -66,23 +64,13 @@ public final class HdfsNamespace implements StorageNamespace {
   /** That a probe waits for a look at the DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 2_000;
 
+  /** That the first new file waits for it. */
+  private static final int FILE_SEARCH_MILLIS = 1_000;
+
   private final DistributedFileSystem dfs;
 
-  /** Null for none. */
-  private final SsdFiles ssdFiles;
-
-  private HdfsNamespace(DistributedFileSystem dfs, SsdFiles ssdFiles) {
+  private HdfsNamespace(DistributedFileSystem dfs) {
     this.dfs = dfs;
-    this.ssdFiles = ssdFiles;
-  }
-
-  /**
-   * Like {@link #of(FileSystem)}.
-   *
-   * @param ssdFiles told of each file that gets a policy for SSD before its first block
-   */
-  public static Optional<StorageNamespace> of(FileSystem fs, SsdFiles ssdFiles) {
-    return FailFastClient.unwrap(fs).map(dfs -> new HdfsNamespace(dfs, ssdFiles));
   }
 
   /**
@@ -90,7 +78,7 @@ public final class HdfsNamespace implements StorageNamespace {
    * HFileSystem.setStoragePolicy}), so the wrapped one is used.
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
-    return FailFastClient.unwrap(fs).map(dfs -> new HdfsNamespace(dfs, null));
+    return FailFastClient.unwrap(fs).map(HdfsNamespace::new);
   }
 
   @Override
@@ -127,17 +115,17 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public void setPolicy(Path path, StoragePolicy policy) throws IOException {
     dfs.setStoragePolicy(path, policy.name());
-    if (ssdFiles != null && policy.wantsSsd()) {
-      ssdFiles.favour(path, policy);
-    }
   }
 
   @Override
-  public void markHot(Path file) throws IOException {
-    FsPermission was = dfs.getFileStatus(file).getPermission();
-    dfs.setPermission(
-        file,
-        new FsPermission(was.getUserAction(), was.getGroupAction(), was.getOtherAction(), true));
+  public NewFile place(Path file, StoragePolicy policy, boolean marked) throws IOException {
+    NewFiles files =
+        NewFiles.of(dfs)
+            .orElseThrow(() -> new IOException("HDFS's client cannot create files under a policy"));
+    if (policy.wantsSsd()) {
+      SsdNodeSearch.of(dfs).refresh(file.getParent(), FILE_SEARCH_MILLIS);
+    }
+    return files.place(file, policy, marked);
   }
 
   @Override
@@ -205,43 +193,15 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    if (dfs instanceof FailFastFileSystem) {
-      SsdNodeSearch.of(dfs).refresh(directory, MOST_SEARCH_MILLIS);
-      return ProbeFile.probe(dfs, directory, policy, blockSize);
-    }
-    Probe probe = ProbeFile.probe(dfs, directory, policy, blockSize);
-    if (!mayBeForLoad(probe, policy)) {
-      return probe;
-    }
-    try (DistributedFileSystem own = impatient(PATIENCE_MILLIS)) {
-      return named(own, directory, policy, blockSize, probe);
-    }
-  }
-
-  /** Whether HDFS may have passed over DataNodes with SSD because of their load. */
-  private static boolean mayBeForLoad(Probe probe, StoragePolicy policy) {
-    return policy.wantsSsd() && probe.refusal().isEmpty() && !probe.perfect();
-  }
-
-  /**
-   * Repeats a probe with DataNodes with SSD named ({@link FavouredNodes}), and returns the better.
-   */
-  private static Probe named(
-      DistributedFileSystem own, Path directory, StoragePolicy policy, long blockSize, Probe probe)
-      throws IOException {
-    if (!(own instanceof FailFastFileSystem)) {
-      return probe;
-    }
-    SsdNodeSearch.of(own).refresh(directory, MOST_SEARCH_MILLIS);
-    return probe.orBetter(ProbeFile.probe(own, directory, policy, blockSize));
+    SsdNodeSearch.of(dfs).refresh(directory, MOST_SEARCH_MILLIS);
+    return ProbeFile.probe(dfs, directory, policy, blockSize);
   }
 
   @Override
   public Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
       throws IOException {
     try (DistributedFileSystem own = impatient(Math.max(1, millis))) {
-      Probe probe = ProbeFile.probe(own, directory, policy, blockSize);
-      return mayBeForLoad(probe, policy) ? named(own, directory, policy, blockSize, probe) : probe;
+      return ProbeFile.probe(own, directory, policy, blockSize);
     }
   }
 
@@ -259,9 +219,7 @@ public final class HdfsNamespace implements StorageNamespace {
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);
-    DistributedFileSystem own = FailFastFileSystem.beside(dfs, brief);
-    SsdNodeSearch.of(own); // names what is known to the other client, too
-    return own;
+    return FailFastFileSystem.beside(dfs, brief);
   }
 
   @Override

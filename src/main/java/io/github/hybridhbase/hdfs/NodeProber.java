@@ -19,9 +19,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -110,34 +108,6 @@ public final class NodeProber {
         .limit(replicas)
         .map(node -> new InetSocketAddress(node.getIpAddr(), node.getXferPort()))
         .toArray(InetSocketAddress[]::new);
-  }
-
-  /**
-   * Allocates and abandons blocks, each excluding the SSD DataNodes of the earlier ones, until the
-   * NameNode allocates no SSD.
-   */
-  List<LocatedBlock> ask(Path directory, int most) throws IOException {
-    List<LocatedBlock> blocks = new ArrayList<>();
-    Set<DatanodeInfo> met = new HashSet<>();
-    try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      file.create(dfs.getDefaultBlockSize(directory));
-      boolean any = true;
-      while (any && blocks.size() < most) {
-        LocatedBlock block = file.ask(met);
-        blocks.add(block);
-        StorageType[] media = block.getStorageTypes();
-        any = false;
-        for (int replica = 0; replica < media.length; replica++) {
-          any |= media[replica] == StorageType.SSD && met.add(block.getLocations()[replica]);
-        }
-      }
-    } catch (IOException e) {
-      if (blocks.isEmpty()) {
-        throw e;
-      }
-      LOG.debug("The NameNode has no more DataNodes", e);
-    }
-    return blocks;
   }
 
   /**

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.hdfs.FailFastClient.FailFastFileSystem;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -69,6 +68,9 @@ public final class ProbeFile implements AutoCloseable {
   private final short replication;
   private FSDataOutputStream out;
 
+  /** Null if no DataNodes are to be named. */
+  private NewFile placed;
+
   ProbeFile(DistributedFileSystem dfs, Path directory) {
     this(dfs, directory, dfs.getDefaultReplication(directory));
   }
@@ -101,13 +103,13 @@ public final class ProbeFile implements AutoCloseable {
 
   /** Without a block, which the first byte allocates. */
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
-    if (policy.wantsSsd() && dfs instanceof FailFastFileSystem) {
-      int onSsd = policy == StoragePolicy.ALL_SSD ? replication : 1;
-      ((FailFastFileSystem) dfs).favour(path, replication, onSsd, blockSize, false);
-    }
-    create(blockSize, nodes);
-    if (FileBlocks.policyOf(dfs.getFileStatus(path)) != policy.id()) {
-      dfs.setStoragePolicy(path, policy.name());
+    placed =
+        NewFiles.of(dfs)
+            .map(files -> files.place(path, policy))
+            .orElseThrow(() -> new IOException("HDFS's client cannot create files under a policy"));
+    create(blockSize, StoragePolicy.NONE, nodes);
+    if (!placed.isCarried()) {
+      throw new IOException("The NameNode did not create it under " + policy);
     }
   }
 
@@ -160,8 +162,9 @@ public final class ProbeFile implements AutoCloseable {
 
   /**
    * @param blockSize bytes to declare, by which HDFS judges space
+   * @param policy of a file for which no DataNodes are named; NONE for that of its directory
    */
-  void create(long blockSize, InetSocketAddress... nodes) throws IOException {
+  void create(long blockSize, StoragePolicy policy, InetSocketAddress... nodes) throws IOException {
     // Replicated even in an erasure-coded directory, like HBase's WALs.
     HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)
@@ -170,6 +173,9 @@ public final class ProbeFile implements AutoCloseable {
             .replicate()
             .replication(replication)
             .blockSize(blockSize);
+    if (policy != StoragePolicy.NONE) {
+      builder.storagePolicyName(policy.name());
+    }
     out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
   }
 
@@ -205,8 +211,8 @@ public final class ProbeFile implements AutoCloseable {
    * after the loss of a DataNode. Never throws.
    */
   void delete() {
-    if (dfs instanceof FailFastFileSystem) {
-      ((FailFastFileSystem) dfs).forget(path);
+    if (placed != null) {
+      placed.close();
     }
     // A stopping server interrupts its threads.
     boolean interrupted = Thread.interrupted();

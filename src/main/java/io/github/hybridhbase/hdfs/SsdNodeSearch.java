@@ -16,7 +16,6 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.hdfs.FailFastClient.FailFastFileSystem;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.DaemonThreads;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.ref.Reference;
@@ -38,9 +37,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,8 +50,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A scan costs one NameNode report for HDFS's superuser, otherwise the HTTP requests of {@link
  * DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most {@value
- * #MOST_DIRECTORIES} servers, which shows busy DataNodes with SSD, and allocates and abandons at
- * most {@value #MOST_QUESTIONS} blocks, which shows idle ones. Thread-safe.
+ * #MOST_DIRECTORIES} servers. Answers to {@code addBlock} teach the rest. Thread-safe.
  */
 @InterfaceAudience.Private
 public class SsdNodeSearch {
@@ -64,7 +60,6 @@ public class SsdNodeSearch {
   private static final int MANY = 100;
   private static final int OFTEN = 10;
   private static final int MOST_DIRECTORIES = 8;
-  private static final int MOST_QUESTIONS = 4;
 
   /** By HBase's client, each until that one is garbage. */
   private static final Map<DistributedFileSystem, SsdNodeSearch> SEARCHES = new WeakHashMap<>();
@@ -93,12 +88,7 @@ public class SsdNodeSearch {
   }
 
   static SsdNodeSearch of(DistributedFileSystem fs) {
-    if (!(fs instanceof FailFastFileSystem)) {
-      return ofOwner(fs);
-    }
-    SsdNodeSearch search = ofOwner(((FailFastFileSystem) fs).owner());
-    ((FailFastFileSystem) fs).setSsdNodes(search.nodes);
-    return search;
+    return ofOwner(fs instanceof FailFastFileSystem ? ((FailFastFileSystem) fs).owner() : fs);
   }
 
   private static SsdNodeSearch ofOwner(DistributedFileSystem owner) {
@@ -171,7 +161,6 @@ public class SsdNodeSearch {
       if (all.isEmpty()
           || all.stream().anyMatch(node -> node.inService() && node.types().isEmpty())) {
         part(() -> lookAtWals(fs, wals));
-        part(() -> ask(fs, wals));
       }
       LOG.debug("DataNodes with SSD: {}", nodes);
     } finally {
@@ -202,15 +191,6 @@ public class SsdNodeSearch {
     }
   }
 
-  private void ask(FileSystem fs, Path wals) throws IOException {
-    Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
-    if (dfs.isPresent()) {
-      for (LocatedBlock block : new NodeProber(dfs.get(), 0).ask(wals, MOST_QUESTIONS)) {
-        nodes.seen(DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
-      }
-    }
-  }
-
   private void lookAtWals(FileSystem fs, Path wals) throws IOException {
     List<Path> servers = new ArrayList<>();
     RemoteIterator<FileStatus> children = fs.listStatusIterator(wals);
@@ -231,75 +211,6 @@ public class SsdNodeSearch {
         }
       } catch (FileNotFoundException e) {
         LOG.debug("{} is gone", server);
-      }
-    }
-  }
-
-  /**
-   * A switch in HBase's own client of an HDFS to name DataNodes with SSD for single files, such as
-   * those of the SSD tier ({@link FavouringNameNode}): HBase writes store files by that client
-   * only, and gives favoured nodes to all files of a region or to none. The client is unchanged
-   * until {@link #prepare}. Thread-safe.
-   */
-  public static final class SsdFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(SsdFiles.class);
-
-    /** The first file waits so long for what a look at the DataNodes finds. */
-    private static final int MOST_SEARCH_MILLIS = 1_000;
-
-    private final FileSystem fs;
-    private final Path wals;
-
-    /** Null unless prepared. */
-    private FavouringNameNode nameNode;
-
-    private SsdNodeSearch search;
-
-    /**
-     * Has no file.
-     *
-     * @param wals directory of all servers' WALs, for {@link SsdNodeSearch}
-     */
-    public SsdFiles(FileSystem fs, Path wals) {
-      this.fs = fs;
-      this.wals = wals;
-    }
-
-    /** Files that are created from now on can be wanted. Never throws. */
-    public synchronized void prepare() {
-      Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
-      if (nameNode != null || dfs.isEmpty()) {
-        return;
-      }
-      try {
-        search = SsdNodeSearch.of(dfs.get());
-        nameNode = FavouringNameNode.intoForeign(dfs.get().getClient(), search::nodes);
-      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-        LOG.info(
-            "Store files cannot request SSD DataNodes, since this Hadoop's HDFS client has no "
-                + "field for its NameNode: HDFS may skip busy SSD DataNodes and write files of the SSD "
-                + "tier to DISK. No retry: to end it, run a Hadoop of docs/install.md#versions.",
-            e);
-      }
-    }
-
-    /**
-     * Puts the blocks of this file, created since {@link #prepare} and still empty, on SSD. Never
-     * throws.
-     */
-    void favour(Path file, StoragePolicy policy) {
-      FavouringNameNode favouring;
-      synchronized (this) {
-        favouring = nameNode;
-      }
-      if (favouring == null) {
-        return;
-      }
-      try {
-        search.refresh(wals, MOST_SEARCH_MILLIS);
-        favouring.favour(file.toUri().getPath(), policy);
-      } catch (RuntimeException | LinkageError e) {
-        LOG.debug("{} names no DataNodes", file, e);
       }
     }
   }

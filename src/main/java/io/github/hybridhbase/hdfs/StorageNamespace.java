@@ -50,8 +50,13 @@ public interface StorageNamespace {
    */
   void setPolicy(Path path, StoragePolicy policy) throws IOException;
 
-  /** Marks a file of hot rows by its sticky bit, which HDFS ignores and a listing shows. */
-  void markHot(Path file) throws IOException;
+  /**
+   * Has a file created under a policy of its own; no NameNode call. Call it before the creation.
+   *
+   * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
+   * @throws IOException if this Hadoop's client cannot do that
+   */
+  NewFile place(Path file, StoragePolicy policy, boolean marked) throws IOException;
 
   void unsetPolicy(Path path) throws IOException;
 

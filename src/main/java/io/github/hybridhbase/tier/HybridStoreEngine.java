@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -281,47 +282,76 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (!params.isCompaction() && storeFlusher instanceof Flusher) {
       ((Flusher) storeFlusher).writing = true;
     }
-    StoreFileWriter writer = super.createWriter(params);
     Attachment at = attachment;
-    if (at != null) {
-      TierCompaction.guarded(() -> place(at, writer, params));
+    if (at == null) {
+      return super.createWriter(params);
+    }
+    AtomicBoolean placed = new AtomicBoolean();
+    params.writerCreationTracker(
+        beforeFirst(
+            file -> TierCompaction.guarded(() -> placed.set(place(at, file, params))),
+            params.writerCreationTracker()));
+    StoreFileWriter writer = super.createWriter(params);
+    if (placed.get()) {
+      TierCompaction.guarded(() -> opened(at, writer));
     }
     return writer;
   }
 
-  private void place(Attachment at, StoreFileWriter writer, CreateStoreFileWriterParams params)
+  /**
+   * HBase hands its tracker each path before it creates the file ({@code
+   * StoreFileWriter.Builder.build}): the live file first, then perhaps one for historical versions.
+   */
+  private static Consumer<Path> beforeFirst(Consumer<Path> place, Consumer<Path> tracker) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    return file -> {
+      if (first.compareAndSet(true, false)) {
+        place.accept(file);
+      }
+      if (tracker != null) {
+        tracker.accept(file);
+      }
+    };
+  }
+
+  private boolean place(Attachment at, Path file, CreateStoreFileWriterParams params)
       throws IOException {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
-      return;
+      return false;
     }
     if (!params.isCompaction()) {
       long bytes = store.getSnapshotSize().getDataSize() * at.store.config().replicas();
-      NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0);
-      if (at.tier.place(at.store, writer.getPath(), flush)) {
-        TierStore.mark(writer);
-      }
-      return;
+      return at.tier.place(at.store, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0));
     }
     Optional<TierCompaction> running = TierCompaction.running(this);
-    if (running.isPresent()) {
-      placeOutput(at, writer, running.get());
-    }
+    return running.isPresent() && placeOutput(at, file, running.get());
   }
 
-  private void placeOutput(Attachment at, StoreFileWriter writer, TierCompaction running)
-      throws IOException {
+  private boolean placeOutput(Attachment at, Path file, TierCompaction running) throws IOException {
     boolean placed = false;
     try {
       NewStoreFile output =
           running.newFile(at.store.config(), hotOnSsd(at, running.getRequest().getFiles()));
-      placed = at.tier.place(at.store, writer.getPath(), output);
+      placed = at.tier.place(at.store, file, output);
     } finally {
       if (placed) {
-        running.placed(writer.getPath());
-        TierStore.mark(writer);
+        running.placed(file);
       } else {
-        TierCompaction.runningSplit(this).filter(Split::makesHot).ifPresent(Split::notPlaced);
+        hotIsNotPlaced();
       }
+    }
+    return placed;
+  }
+
+  private void hotIsNotPlaced() {
+    TierCompaction.runningSplit(this).filter(Split::makesHot).ifPresent(Split::notPlaced);
+  }
+
+  private void opened(Attachment at, StoreFileWriter writer) throws IOException {
+    if (at.tier.isCreated(at.store, writer.getPath())) {
+      TierStore.mark(writer);
+    } else {
+      hotIsNotPlaced();
     }
   }
 
@@ -390,7 +420,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   private void committed(Attachment at, HStoreFile file) {
     Optional<NewStoreFile.Kind> kind =
-        at.tier.committed(at.store, file.getPath(), at.store.bytesOnSsd(file));
+        at.tier.committed(
+            at.store, file.getPath(), HotFiles.length(file), at.store.bytesOnSsd(file));
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
     boolean hot = kind.filter(one -> one == NewStoreFile.Kind.HOT).isPresent();
     StoragePolicy policy = hot ? at.store.config().hotPolicy() : at.store.config().policy();

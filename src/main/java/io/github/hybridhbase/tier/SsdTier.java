@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
@@ -25,9 +27,13 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
+import io.github.hybridhbase.tier.TierLedger.Charge;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
@@ -40,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * HBase rewrite old ones to DISK.
  *
  * <p>{@link #place}, {@link #committed} and {@link #failed} may run on any thread; a placement on
- * SSD costs one NameNode write. {@link #doWork} is a duty cycle for one thread. Use of SSD is read
+ * SSD costs no NameNode call. {@link #doWork} is a duty cycle for one thread. Use of SSD is read
  * from HBase's memory, so a server that restarts or takes over a store continues; a turn only reads
  * the grant.
  */
@@ -54,6 +60,8 @@ final class SsdTier {
   /** Maximum of that interval, or a grant would stay in force unread. */
   private static final int IDLE_SECONDS = 60;
 
+  private static final int MOST_FALLEN = 10_000;
+
   private static final long LOCAL_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final String server;
@@ -62,13 +70,15 @@ final class SsdTier {
   private final long archiveMillis;
   private final TierExits exits;
   private final TierLedger ledger;
-  private final FilePolicies policies;
   private final LongSupplier clock;
   private final LongSupplier wallClock;
   private final long turnNanos;
   private final int idleEvery;
   private int idleTurns;
   private final LogOnChange logged = new LogOnChange();
+
+  /** Files whose policy is to be removed. */
+  private final Queue<Path> fallen = new LinkedBlockingQueue<>(MOST_FALLEN);
 
   /** Since when this server is known to read its ONE_SSD files from DISK; 0 if it is not. */
   private volatile long localDiskNanos;
@@ -101,7 +111,6 @@ final class SsdTier {
     this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, IDLE_SECONDS / seconds));
     this.exits = new TierExits(queue, clock);
     this.ledger = new TierLedger(settings.ssdRetrySeconds(), clock);
-    this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
   }
 
   /** As HDFS names this server's host. */
@@ -136,17 +145,18 @@ final class SsdTier {
   }
 
   /**
-   * Decides where a file is written, and sets its policy if it goes to SSD. The file has no block
-   * yet. The first decision for a store reads its directory's policy.
+   * Decides where a file is written, and has it created under a policy if it goes to SSD. Call it
+   * before the creation. The first decision for a store reads its directory's policy.
    *
-   * @throws IOException if HDFS does not set the policy; the file is then written as stock would
+   * @throws IOException if no file can be created under a policy; the file is then written as stock
+   *     would
    */
   boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
     String key = store.config().key(file.getName());
     if (!store.isDirectoryKnown() && store.serves() && open()) {
       store.directoryServed(serves(store));
     }
-    Verdict verdict = ledger.decide(store, key, newFile, mayLeave());
+    Verdict verdict = ledger.decide(store, key, newFile, exits.on());
     LOG.debug("{} {} {}", file, newFile, verdict);
     if (verdict != Verdict.SSD) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -156,7 +166,8 @@ final class SsdTier {
     }
     try {
       boolean hot = newFile.kind() == Kind.HOT;
-      policies.set(file, policy(store, newFile.kind()), hot);
+      StoragePolicy policy = hot ? store.config().hotPolicy() : store.config().policy();
+      ledger.places(key, namespace.place(file, policy, hot));
     } catch (IOException | RuntimeException e) {
       ledger.failed(key, false);
       throw e;
@@ -165,8 +176,16 @@ final class SsdTier {
     return true;
   }
 
-  private static StoragePolicy policy(TierStore store, Kind kind) {
-    return kind == Kind.HOT ? store.config().hotPolicy() : store.config().policy();
+  /**
+   * Whether HDFS has created a placed file under its policy; otherwise it follows its directory.
+   */
+  boolean isCreated(TierStore store, Path file) {
+    String key = store.config().key(file.getName());
+    boolean created = ledger.find(key).map(Charge::file).filter(NewFile::isCarried).isPresent();
+    if (!created) {
+      ledger.failed(key, false);
+    }
+    return created;
   }
 
   /**
@@ -191,20 +210,52 @@ final class SsdTier {
     return serves;
   }
 
-  private boolean mayLeave() {
-    return exits.on() && !policies.isPaused();
-  }
-
   /**
-   * @param bytes of its replicas on SSD, as HBase knows them
+   * A file that was placed on SSD is closed. One that HDFS wrote to DISK loses its policy, so that
+   * no mover takes it to SSD.
+   *
+   * @param bytes of its replicas on SSD, as HBase knows them: perhaps before all were reported
    * @return what it is, if it was placed on SSD
    */
-  Optional<Kind> committed(TierStore store, Path file, long bytes) {
-    Optional<Kind> kind = ledger.committed(store, file.getName(), bytes);
-    if (kind.isPresent() && (bytes == 0 || policy(store, kind.get()) == StoragePolicy.ONE_SSD)) {
-      policies.look(store, file);
+  Optional<Kind> committed(TierStore store, Path file, long length, long bytes) {
+    Optional<Charge> placed = ledger.find(store.config().key(file.getName()));
+    if (placed.isEmpty()) {
+      return Optional.empty();
     }
-    return kind;
+    NewFile made = placed.get().file();
+    long onSsd = bytes;
+    if (made != null && made.isFallen()) {
+      boolean unused = fallen.offer(file);
+    }
+    if (made != null && bytes == 0) {
+      onSsd = length * made.placedOnSsd();
+      store.foundOnSsd(file.getName(), onSsd);
+    }
+    ledger.committed(placed.get(), onSsd);
+    return Optional.of(placed.get().kind());
+  }
+
+  private void unsetFallen() throws IOException {
+    for (Path file = fallen.peek(); file != null; file = fallen.peek()) {
+      try {
+        namespace.unsetPolicy(file);
+      } catch (FileNotFoundException e) {
+        LOG.debug("{} went before its policy was taken away", file, e);
+      } catch (IOException e) {
+        HdfsError error = HdfsError.of(e);
+        if (error.kind().isOfAllFiles()) {
+          throw e; // the next turn goes on
+        }
+        if (logged.changed("fallen", error.explain())) {
+          LOG.warn(
+              "Could not remove the policy of {}, which HDFS wrote to DISK, so a mover would take"
+                  + " it to SSD until HBase's next compaction writes it anew. {}",
+              file,
+              error.explain());
+        }
+      }
+      fallen.remove();
+    }
   }
 
   /**
@@ -261,7 +312,7 @@ final class SsdTier {
    */
   long hotRoom(TierStore store, long replaced) {
     boolean gains = store.config().hotPolicy() != StoragePolicy.ONE_SSD || !readsLocalDisk();
-    return gains ? ledger.hotRoom(store, mayLeave(), replaced) : 0;
+    return gains ? ledger.hotRoom(store, exits.on(), replaced) : 0;
   }
 
   long hotRoom(TierStore store) {
@@ -298,7 +349,7 @@ final class SsdTier {
       if (used() > 0 || idleTurns++ % idleEvery == 0) {
         readGrant(now);
       }
-      policies.turn();
+      unsetFallen();
       TierState state = ledger.tierState();
       if (!state.drains()) {
         exits.withdraw(stores);

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -47,9 +48,12 @@ final class TierLedger {
   private static final int LOOKS = 3;
 
   /** A file that is being written, or that no look has seen yet. */
-  private static final class Charge {
+  static final class Charge {
     private final TierStore store;
     private final Kind kind;
+
+    /** Null before HDFS's client knows it. */
+    private NewFile file;
 
     /** Bytes of hot files that it replaces, which are seen until HBase has compacted them away. */
     private final long replaced;
@@ -63,6 +67,20 @@ final class TierLedger {
       this.kind = file.kind();
       this.bytes = file.bytes();
       this.replaced = file.replacedBytes();
+    }
+
+    Kind kind() {
+      return kind;
+    }
+
+    NewFile file() {
+      return file;
+    }
+
+    private void close() {
+      if (file != null) {
+        file.close();
+      }
     }
   }
 
@@ -105,7 +123,12 @@ final class TierLedger {
   synchronized void detach(TierStore store) {
     store.close();
     stores.remove(store);
-    charges.values().removeIf(charge -> charge.store == store);
+    charges.values().removeIf(charge -> charge.store == store && end(charge));
+  }
+
+  private static boolean end(Charge charge) {
+    charge.close();
+    return true;
   }
 
   synchronized boolean isEmpty() {
@@ -233,22 +256,30 @@ final class TierLedger {
     }
   }
 
-  /**
-   * @param bytes of its replicas on SSD; 0 if HBase knows none: the file stays charged as placed
-   *     until a look has seen it, or some looks have not
-   * @return what it is, if it was placed on SSD
-   */
-  synchronized Optional<Kind> committed(TierStore store, String name, long bytes) {
-    Charge charge = charges.get(store.config().key(name));
-    if (charge == null) {
-      return Optional.empty();
+  /** HDFS's client is to create a file that was decided to go to SSD. */
+  synchronized void places(String key, NewFile file) {
+    Charge charge = charges.get(key);
+    if (charge != null) {
+      charge.file = file;
     }
+  }
+
+  /** A file that is being written to SSD. */
+  synchronized Optional<Charge> find(String key) {
+    return Optional.ofNullable(charges.get(key));
+  }
+
+  /**
+   * @param bytes of its replicas on SSD; 0 if none is known: the file stays charged as placed until
+   *     a look has seen it, or some looks have not
+   */
+  synchronized void committed(Charge charge, long bytes) {
     charge.committed = true;
+    charge.close();
     if (bytes > 0) {
       charge.bytes = bytes;
       HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
     }
-    return Optional.of(charge.kind);
   }
 
   /**
@@ -260,6 +291,7 @@ final class TierLedger {
       return;
     }
     charges.remove(key);
+    charge.close();
     if (refused) {
       refusals = refusals.refused(clock.getAsLong());
       HybridMetrics.get().count(Metric.TIER_REFUSED);

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.SsdNodeSearch.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hot.HotRows;
@@ -113,8 +112,7 @@ public final class TierService {
     HybridSettings settings = HybridSettings.read(conf);
     Path root = CommonFSUtils.getRootDir(conf);
     FileSystem fs = root.getFileSystem(conf);
-    SsdFiles ssdFiles = new SsdFiles(fs, new Path(root, HConstants.HREGION_LOGDIR_NAME));
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs, ssdFiles);
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
     if (!settings.mode().places() || namespace.isEmpty()) {
       return Optional.empty();
     }
@@ -128,9 +126,6 @@ public final class TierService {
             Component.TIER.policyKey());
       }
       return Optional.empty();
-    }
-    if (settings.tierDeclared()) {
-      ssdFiles.prepare();
     }
     SsdTier tier =
         new SsdTier(

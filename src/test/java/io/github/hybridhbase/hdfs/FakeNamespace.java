@@ -48,6 +48,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A {@link StorageNamespace} in memory that inherits policies as HDFS does and logs each write. */
 @InterfaceAudience.Private
 public final class FakeNamespace implements StorageNamespace {
+  private final Map<String, NewFile> placed = new HashMap<>();
   private final Map<Path, Byte> directories = new TreeMap<>();
   private final Map<Path, Map<String, byte[]>> xattrs = new HashMap<>();
   private final Set<Path> hidden = new HashSet<>();
@@ -285,9 +286,29 @@ public final class FakeNamespace implements StorageNamespace {
     (files.containsKey(path) ? owns : directories).put(path, policy.id());
   }
 
+  /** Shows the policy of the file at once, as if it were created right after. */
   @Override
-  public void markHot(Path path) throws IOException {
-    write("hot " + path);
+  public NewFile place(Path path, StoragePolicy policy, boolean marked) throws IOException {
+    if (onSet != null) {
+      throw onSet;
+    }
+    if (marked) {
+      write("hot " + path);
+    }
+    write("set " + path + " " + policy);
+    owns.put(path, policy.id());
+    NewFile file = new NewFile(path.toUri().getPath(), policy, marked, any -> {}, () -> {});
+    placed.put(path.toUri().getPath(), file);
+    return file;
+  }
+
+  /** HDFS has allocated the block of a placed file, of which three replicas are asked for. */
+  public void allocates(String path, int replicas, int onSsd) {
+    NewFile file = placed.get(path);
+    file.created(3, 1);
+    file.carried = true;
+    file.missing = Math.max(0, file.onSsd() - onSsd);
+    file.fewest = replicas;
   }
 
   @Override

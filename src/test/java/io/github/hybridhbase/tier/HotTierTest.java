@@ -166,7 +166,7 @@ class HotTierTest {
   private void becomes(String old, String name, long bytes) {
     has(store, STORE, name, bytes, true);
     store.compacted(old);
-    tier.committed(store, new Path(STORE, name), bytes);
+    tier.committed(store, new Path(STORE, name), bytes, bytes);
   }
 
   @Test
@@ -289,15 +289,13 @@ class HotTierTest {
     assertFalse(store.exit().whole());
   }
 
-  /** A hot file that HDFS has closed, with these media on hosts s, a and b. */
-  private void closes(String name, StorageType... media) throws IOException {
+  /** A hot file under ONE_SSD whose block HDFS has allocated so. */
+  private void closes(String name, int replicas, int onSsd) throws IOException {
     assertTrue(place(name, 100, 0));
-    Path file = new Path(STORE, name);
-    List<String> hosts = List.of("s", "a", "b").subList(0, media.length);
-    FileBlocks.Block block = new FileBlocks.Block(100, List.of(media), hosts);
-    hdfs.file(file.toString(), StoragePolicy.ONE_SSD.id(), false, block);
-    tier.committed(store, file, List.of(media).contains(StorageType.SSD) ? 100 : 0);
-    hdfs.writes().clear();
+    hdfs.allocates(tmp(name).toString(), replicas, onSsd);
+    hdfs.file(STORE + "/" + name, 100, StorageType.SSD);
+    tier.committed(store, new Path(STORE, name), 100, 100L * onSsd);
+    turn();
   }
 
   private boolean isFreed(String name) {
@@ -306,32 +304,19 @@ class HotTierTest {
 
   /** HDFS writes one replica on full SSDs, and repairs none under that policy. */
   @Test
-  void oneWithoutItsReplicasLosesItsPolicy() throws IOException {
-    closes("h", StorageType.DISK);
-    closes("i", StorageType.SSD);
-    turn();
-    turn();
-    assertFalse(isFreed("h") || isFreed("i"), "DataNodes report late");
-    turn();
+  void oneWithASingleReplicaLosesItsPolicy() throws IOException {
+    closes("h", 1, 0);
+    closes("i", 1, 1);
     assertTrue(isFreed("h") && isFreed("i"), hdfs.writes()::toString);
-    turns(1_200);
-    assertEquals(2, hdfs.writes().stream().filter(write -> write.startsWith("unset")).count());
   }
 
   @Test
-  void oneWithAllItsReplicasKeepsItsPolicy() throws IOException {
-    closes("h", StorageType.SSD, StorageType.DISK, StorageType.DISK);
-    turns(1_200);
-    assertFalse(isFreed("h"), hdfs.writes()::toString);
+  void oneOnDiskLosesItsPolicyAndAnyOtherKeepsIt() throws IOException {
+    closes("h", 3, 1);
+    closes("i", 2, 1);
+    closes("j", 3, 0);
+    assertTrue(!isFreed("h") && !isFreed("i") && isFreed("j"), hdfs.writes()::toString);
     assertTrue(tier.hotRoom(store, 0) > 0);
-  }
-
-  /** HDFS repairs it under any policy when a DataNode is back or another has the block. */
-  @Test
-  void oneOfWhichADataNodeIsAwayKeepsItsPolicy() throws IOException {
-    closes("h", StorageType.SSD, StorageType.DISK);
-    turns(1_200);
-    assertFalse(isFreed("h"), hdfs.writes()::toString);
   }
 
   private static final Path FILE = new Path(STORE, "h");

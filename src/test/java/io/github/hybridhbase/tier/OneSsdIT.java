@@ -14,9 +14,11 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.Await;
@@ -53,20 +55,14 @@ class OneSsdIT {
                 TypedHdfs.SSD_AND_DISK.ssdCapacity(512).otherCapacity(1L << 30))) {
       StorageNamespace namespace = HdfsNamespace.of(hdfs.fs()).orElseThrow();
       Path file = new Path(STORE, "h");
-      DFSTestUtil.createFile(hdfs.fs(), file, 0, (short) 3, 1);
-      namespace.setPolicy(file, StoragePolicy.ONE_SSD);
-      DFSTestUtil.appendFile(hdfs.fs(), file, 1_000);
+      NewFile made = namespace.place(file, StoragePolicy.ONE_SSD, true);
+      DFSTestUtil.createFile(hdfs.fs(), file, 1_000, (short) 3, 1);
+      assertTrue(made.isCarried());
       Thread.sleep(5_000);
       assertEquals(1, replicas(namespace, file), "HDFS does not complete it");
+      assertTrue(made.isFallen());
 
-      FilePolicies policies = new FilePolicies("s", namespace, 1, System::nanoTime);
-      StoreTierConfig config =
-          new StoreTierConfig(
-              "t", STORE, StoragePolicy.ALL_SSD, 3, 1, "", StoragePolicy.ONE_SSD, 1);
-      policies.look(new FakeStore(config), file);
-      for (int turn = 0; turn < 3; turn++) {
-        policies.turn();
-      }
+      namespace.unsetPolicy(file);
       Await.until("two replicas more", () -> replicas(namespace, file) == 3);
       assertEquals(3_000, blocks(namespace, file).bytes(StorageType.DISK));
     }

@@ -32,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -114,6 +113,7 @@ class SsdTierTest {
   }
 
   private void commit(String name, long bytes, StorageType medium) {
+    hdfs.allocates(TMP + name, 3, medium == StorageType.SSD ? 3 : 0);
     hdfs.delete(TMP + name);
     hdfs.at(TimeUnit.SECONDS.toMillis(seconds))
         .file(
@@ -123,7 +123,7 @@ class SsdTierTest {
             new FileBlocks.Block(bytes, medium, medium, medium));
     Path path = new Path(STORE + "/" + name);
     long onSsd = medium == StorageType.SSD ? 3 * bytes : 0;
-    tier.committed(store, path, onSsd);
+    tier.committed(store, path, bytes, onSsd);
     if (onSsd > 0) {
       store.put(name, onSsd, TimeUnit.SECONDS.toMillis(seconds));
     }
@@ -151,10 +151,7 @@ class SsdTierTest {
   void aFileThatFellBackToDiskIsFreedFromItsPolicyAndNotCharged() throws IOException {
     assertTrue(flush("a", 100));
     commit("a", 100, StorageType.DISK);
-    assertEquals(300, tier.used(), "as placed until HDFS was asked");
-    turn();
-    turn();
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.used(), "as placed until a look has not seen it");
     turn();
     assertEquals(List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"), hdfs.writes());
     turn();
@@ -162,24 +159,27 @@ class SsdTierTest {
     assertEquals(0, tier.used());
   }
 
-  private void replicas(StorageType... media) {
-    hdfs.file(STORE + "/a", StoragePolicy.ONE_SSD.id(), false, new FileBlocks.Block(100, media));
+  /** HBase opens a file when the NameNode knows one replica, under ONE_SSD perhaps that on DISK. */
+  @Test
+  void aReplicaOnSsdThatIsReportedLateIsKnownFromItsAllocation() throws IOException {
+    assertTrue(flush("a", 100));
+    hdfs.allocates(TMP + "a", 3, 2);
+    tier.committed(store, new Path(STORE + "/a"), 100, 0);
+    assertEquals(Map.of("a", 200L), store.found());
+    assertEquals(200, tier.used());
+    turn();
+    assertEquals(List.of("set " + TMP + "a ALL_SSD"), hdfs.writes(), "it keeps its policy");
   }
 
-  /** HBase opens a file when the NameNode knows one replica, here the one on DISK. */
   @Test
-  void aReplicaOnSsdThatIsReportedLateIsFound() throws IOException {
+  void aFileThatHdfsDidNotCreateUnderItsPolicyIsNotCharged() throws IOException {
     assertTrue(flush("a", 100));
-    commit("a", 100, StorageType.DISK);
-    hdfs.writes().clear();
-    replicas(StorageType.DISK);
-    turn();
-    turn();
-    replicas(StorageType.DISK, StorageType.SSD, StorageType.DISK);
-    turn();
-    assertEquals(Map.of("a", 100L), store.found());
-    turn();
-    assertEquals(List.of(), hdfs.writes(), "it keeps its policy");
+    assertFalse(tier.isCreated(store, new Path(TMP + "a")));
+    assertEquals(0, tier.used());
+    assertTrue(flush("b", 100), "that is no refusal of SSD's");
+    hdfs.allocates(TMP + "b", 3, 3);
+    assertTrue(tier.isCreated(store, new Path(TMP + "b")));
+    assertEquals(300, tier.used());
   }
 
   @Test
@@ -198,7 +198,7 @@ class SsdTierTest {
   @DisplayName("a file is charged between its commit and the look that sees it")
   void committedFile_isChargedUntilSeen() throws IOException {
     assertTrue(flush("a", 100));
-    tier.committed(store, new Path(STORE + "/a"), 240);
+    tier.committed(store, new Path(STORE + "/a"), 80, 240);
     turn();
     turn();
     assertEquals(240, tier.used());
@@ -347,6 +347,34 @@ class SsdTierTest {
       later(0);
     }
     assertEquals(List.of(Set.of("a")), store.rewritten());
+  }
+
+  @Test
+  @DisplayName("a queue that is never empty for two hours: new files go to DISK, and all find out")
+  void queueThatIsNeverEmpty() throws IOException {
+    queue.busy = true;
+    queue.waiting = 7;
+    born("a", 100);
+    born("b", 100);
+    born("c", 120);
+    assertFalse(flush("d", 100), "the share is full");
+    for (int turn = 0; turn < 720; turn++) {
+      later(0);
+      assertFalse(flush("d" + turn, 100), "in turn " + turn);
+    }
+    assertEquals(List.of(), store.rewritten(), "an hour above their age");
+    assertTrue(queue.queued.size() <= 13, () -> queue.queued.size() + " requests in an hour");
+    queue.waiting = 0;
+    queue.run();
+    assertEquals(List.of(Set.of("a", "b", "c")), store.rewritten());
+    for (String name : List.of("a", "b", "c")) {
+      store.compactedToDisk(name);
+    }
+    later(0);
+    store.archive();
+    later(0);
+    later(ARCHIVE_SECONDS);
+    assertTrue(flush("e", 100));
   }
 
   /** A flush asks HBase for a compaction of the store, say. */
@@ -571,27 +599,6 @@ class SsdTierTest {
     assertFalse(flush("b", 1));
     later(0);
     assertEquals(List.of(Set.of("a")), store.rewritten(), "it is old by now");
-  }
-
-  @Test
-  void whereHdfsRefusesPoliciesForGoodAFileCostsNoFailingWrite() throws IOException {
-    hdfs.refusesPolicies(new AccessControlException("Superuser privilege is required"));
-    int tries = 0;
-    for (int file = 0; file < 1_000; file++) {
-      seconds += 10;
-      try {
-        assertFalse(flush("f" + file, 10));
-      } catch (AccessControlException e) {
-        tries++;
-      }
-    }
-    // 10,000 s: from 30 s doubled up to 480 s, each cut by a quarter at most.
-    int failed = tries;
-    assertTrue(failed >= 15 && failed <= 40, () -> "failing writes: " + failed);
-    assertEquals(0, tier.used());
-    hdfs.refusesPolicies(null);
-    later(481);
-    assertTrue(flush("last", 10));
   }
 
   @Test

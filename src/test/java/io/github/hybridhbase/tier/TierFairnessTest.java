@@ -100,7 +100,7 @@ class TierFairnessTest {
     if (!tier.place(store, path, flush)) {
       return false;
     }
-    tier.committed(store, path, bytes);
+    tier.committed(store, path, bytes / 3, bytes);
     there(store, name, bytes);
     return true;
   }

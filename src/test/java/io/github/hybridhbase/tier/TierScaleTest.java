@@ -133,10 +133,10 @@ class TierScaleTest {
       Path path = new Path(directory(1), "f" + file);
       NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 30, 0);
       assertTrue(server.place(store, path, flush));
-      server.committed(store, path, 30);
+      server.committed(store, path, 30 / 3, 30);
       store.put("f" + file, 30, TimeUnit.SECONDS.toMillis(seconds));
     }
-    assertEquals(Map.of("policy", 1, "setPolicy", 2), calls, "the policy once a store");
+    assertEquals(Map.of("policy", 1, "place", 2), calls, "the policy once a store");
     calls.clear();
     seconds += HOUR;
     say();

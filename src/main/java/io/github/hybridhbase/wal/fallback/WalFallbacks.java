@@ -103,8 +103,6 @@ public final class WalFallbacks {
     }
     FailFastClient.Use use = client.use(wal.fs);
     try {
-      int onSsd = fallback.declared() == StoragePolicy.ALL_SSD ? wal.replication : 1;
-      use.onSsd(wal.path, wal.replication, onSsd, wal.blockSize, wal.noLocalWrite);
       SsdNodeSearch.of(use.fs())
           .ifPresent(search -> search.refresh(walsOfAll(wal.path), searchMillis(fallback)));
     } catch (RuntimeException | LinkageError e) {

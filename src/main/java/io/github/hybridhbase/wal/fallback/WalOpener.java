@@ -15,6 +15,8 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.NewFile;
+import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.wal.failover.Connections;
@@ -94,6 +96,9 @@ public final class WalOpener {
 
   private FailFastClient.Use client;
 
+  /** Null if the file follows its directory. */
+  private NewFile placed;
+
   WalOpener(
       Configuration conf,
       NewWal wal,
@@ -172,6 +177,10 @@ public final class WalOpener {
 
   /** Releases the client of a file that was closed or never opened. Never throws. */
   public void close() {
+    if (placed != null) {
+      placed.close();
+      placed = null;
+    }
     if (client != null) {
       client.close();
       client = null;
@@ -295,7 +304,7 @@ public final class WalOpener {
           continue;
         }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
-          fallback.opened(path, media, client.shortfall());
+          fallback.opened(path, media, placed == null ? "" : placed.shortfall());
           return;
         }
         discard();
@@ -336,9 +345,9 @@ public final class WalOpener {
         tries++;
       } else {
         LOG.info(
-            "The WAL {} was not opened in step {} ({}: {}); the next step is {}, and only if "
-                + "none is left, HBase aborts the server. Nothing to do, unless it recurs: then look "
-                + "for full or failed volumes with hdfs dfsadmin -report",
+            "The WAL {} was not opened in step {} ({}: {}); the next step is {}, and only if none"
+                + " is left, HBase aborts the server. Nothing to do, unless it recurs: then look"
+                + " for full or failed volumes with hdfs dfsadmin -report",
             path,
             step,
             cause,
@@ -357,6 +366,12 @@ public final class WalOpener {
     client = clients.apply(step);
     boolean created = false;
     try {
+      if (!step.onDisk() && fallback.wantsSsd()) {
+        placed =
+            NewFiles.of(client.fs())
+                .map(files -> files.place(path, fallback.declared()))
+                .orElse(null);
+      }
       output.create(client.fs(), overwrite, monitor);
       created = true;
     } catch (IOException e) {
@@ -400,9 +415,9 @@ public final class WalOpener {
     }
     if (denied != null) {
       LOG.warn(
-          "SSD refused the WAL {}: {}. The policy HOT could not be set on {}, so the WAL is "
-              + "tried under the present policy, and HBase aborts the server if it cannot be opened. "
-              + "Look for the findings policies-disabled and policy-denied.",
+          "SSD refused the WAL {}: {}. The policy HOT could not be set on {}, so the WAL is tried"
+              + " under the present policy, and HBase aborts the server if it cannot be opened."
+              + " Look for the findings policies-disabled and policy-denied.",
           path,
           refusal,
           fallback.directory(),

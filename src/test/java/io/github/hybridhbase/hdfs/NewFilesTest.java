@@ -14,11 +14,15 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyShort;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -36,7 +40,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -44,26 +50,32 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.stubbing.Answer;
 
 @InterfaceAudience.Private
-class FavouringNameNodeTest {
+class NewFilesTest {
   private static final String WAL = "/hbase/WALs/s/wal.1";
 
   private final ClientProtocol nameNode =
       mock(ClientProtocol.class, withSettings().extraInterfaces(Closeable.class));
   private final KnownSsdNodes known = new KnownSsdNodes();
-  private final FavouringNameNode favouring = new FavouringNameNode(nameNode, () -> known, false);
-  private final ClientProtocol proxy = favouring.proxy();
+  private final DFSClient client = client(nameNode);
+  private NewFiles files;
+  private ClientProtocol proxy;
+  private NewFile wal;
   private final List<String[]> named = new ArrayList<>();
+  private final List<String> policies = new ArrayList<>();
+  private final List<FsPermission> permissions = new ArrayList<>();
 
   @BeforeEach
-  void twentyDataNodesFourWithSsd() {
+  void twentyDataNodesFourWithSsd() throws Exception {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
@@ -72,7 +84,159 @@ class FavouringNameNodeTest {
               .at(info(i).getXferAddr()));
     }
     known.looked(nodes);
-    favouring.favour(WAL, 3, 3, 1, false);
+    files = NewFiles.into(client, () -> known);
+    proxy = client.getNamenode();
+    whenCreated(call -> status(call.getArgument(9)));
+    wal = files.place(new Path(WAL), StoragePolicy.ALL_SSD);
+    create(WAL, 3);
+  }
+
+  /** A client whose NameNode can be replaced. */
+  private static DFSClient client(ClientProtocol nameNode) {
+    try {
+      DFSClient made = mock(DFSClient.class);
+      Field field = DFSClient.class.getDeclaredField("namenode");
+      field.setAccessible(true);
+      field.set(made, nameNode);
+      when(made.getNamenode()).thenAnswer(call -> field.get(made));
+      return made;
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void whenCreated(Answer<HdfsFileStatus> answer) throws IOException {
+    when(nameNode.create(
+            any(), any(), any(), any(), anyBoolean(), anyShort(), anyLong(), any(), any(), any()))
+        .thenAnswer(
+            call -> {
+              policies.add(String.valueOf((String) call.getArgument(9)));
+              permissions.add(call.getArgument(1));
+              return answer.answer(call);
+            });
+  }
+
+  private static HdfsFileStatus status(String policy) {
+    HdfsFileStatus status = mock(HdfsFileStatus.class);
+    byte id = policy == null ? 0 : StoragePolicy.valueOf(policy).id();
+    when(status.getStoragePolicy()).thenReturn(id);
+    return status;
+  }
+
+  private HdfsFileStatus create(String file, int replicas) throws IOException {
+    return create(file, replicas, null);
+  }
+
+  private HdfsFileStatus create(String file, int replicas, String policy) throws IOException {
+    FsPermission permission = new FsPermission((short) 0644);
+    return client
+        .getNamenode()
+        .create(file, permission, "client", null, true, (short) replicas, 1, null, null, policy);
+  }
+
+  @Test
+  void createCarriesThePolicyAndItsAnswerProvesIt() throws Exception {
+    assertEquals(List.of("ALL_SSD"), policies);
+    assertTrue(wal.isCarried());
+    create("/hbase/data/f", 3);
+    assertEquals("null", policies.get(1), "nobody placed it");
+    assertFalse(permissions.get(0).getStickyBit());
+    files.place(new Path("hdfs://h:1/hot"), StoragePolicy.ONE_SSD, true);
+    create("/hot", 3);
+    assertEquals("ONE_SSD", policies.get(2));
+    assertTrue(permissions.get(2).getStickyBit());
+    assertEquals((short) 01644, permissions.get(2).toShort());
+  }
+
+  /** INVARIANT: a policy that somebody else gave a file is never overridden. */
+  @Test
+  void aPolicyOfTheCallersOwnStays() throws Exception {
+    NewFile file = files.place(new Path("/own"), StoragePolicy.ALL_SSD);
+    create("/own", 3, "HOT");
+    assertEquals("HOT", policies.get(1));
+    assertFalse(file.isCarried());
+  }
+
+  @Test
+  void aNameNodeThatIgnoresOrRefusesThePolicyMakesAFileWithoutOne() throws Exception {
+    whenCreated(call -> status(null));
+    NewFile ignored = files.place(new Path("/ignored"), StoragePolicy.ALL_SSD);
+    create("/ignored", 3);
+    assertFalse(ignored.isCarried());
+    whenCreated(
+        call -> {
+          if (call.getArgument(9) != null) {
+            throw new RemoteException(
+                "org.apache.hadoop.HadoopIllegalArgumentException",
+                "Cannot find a block policy with the name ALL_SSD");
+          }
+          return status(null);
+        });
+    policies.clear();
+    NewFile refused = files.place(new Path("/refused"), StoragePolicy.ALL_SSD);
+    create("/refused", 3);
+    assertEquals(List.of("ALL_SSD", "null"), policies);
+    assertFalse(refused.isCarried());
+    answers(block(7, 8, 9));
+    add("/refused", null);
+    assertNull(named.get(0), "its blocks belong on DISK");
+  }
+
+  @Test
+  void otherFailuresOfTheCreationAreThrownAtOnce() throws Exception {
+    RemoteException safe = new RemoteException(IOException.class.getName(), "safe mode");
+    whenCreated(
+        call -> {
+          throw safe;
+        });
+    policies.clear();
+    files.place(new Path("/f"), StoragePolicy.ALL_SSD);
+    assertSame(safe, assertThrows(RemoteException.class, () -> create("/f", 3)));
+    assertEquals(1, policies.size());
+  }
+
+  /** HFileSystem's constructor replaces it without a lock. */
+  @Test
+  void aLostProxyIsPutBackOnceAFileCameOutWithoutItsPolicy() throws Exception {
+    Field field = DFSClient.class.getDeclaredField("namenode");
+    field.setAccessible(true);
+    field.set(client, nameNode);
+    NewFile lost = files.place(new Path("/lost"), StoragePolicy.ALL_SSD);
+    create("/lost", 3);
+    assertFalse(lost.isCarried());
+    NewFile next = files.place(new Path("/next"), StoragePolicy.ALL_SSD);
+    create("/next", 3);
+    assertTrue(next.isCarried());
+    assertEquals(List.of("ALL_SSD", "null", "ALL_SSD"), policies);
+    RPC.stopProxy(client.getNamenode());
+    verify((Closeable) nameNode).close();
+  }
+
+  @Test
+  void replicasThatAreMissingOnSsdAreCountedOfTheWorstBlock() throws Exception {
+    answers(block(0, 1, 2), block(0, 8, 9), block(0, 1, 2));
+    add(WAL, null);
+    assertEquals(0, wal.missing());
+    add(WAL, null);
+    assertEquals(2, wal.missing());
+    add(WAL, null);
+    assertEquals(2, wal.missing());
+    create(WAL, 3);
+    assertEquals(0, wal.missing(), "created again");
+  }
+
+  @Test
+  void oneSsdWantsOneReplicaThereAndHotNone() throws Exception {
+    NewFile one = files.place(new Path("/one"), StoragePolicy.ONE_SSD);
+    NewFile hot = files.place(new Path("/hot"), StoragePolicy.HOT);
+    create("/one", 3);
+    create("/hot", 3);
+    answers(block(0, 8, 9), block(7, 8, 9));
+    add("/one", null);
+    add("/hot", null);
+    assertEquals(0, one.missing());
+    assertEquals(0, hot.missing());
+    assertNull(named.get(1), "no DataNode is named for DISK");
   }
 
   private static DatanodeInfo info(int number) {
@@ -131,7 +295,7 @@ class FavouringNameNodeTest {
     String[] own = {"10.0.0.9:9866"};
     add(WAL, own);
     assertSame(own, named.get(1));
-    favouring.forget(WAL);
+    wal.close();
     add(WAL, null);
     assertNull(named.get(2));
     assertEquals(7, otherCall());
@@ -175,38 +339,6 @@ class FavouringNameNodeTest {
     answers(gone);
     assertSame(gone, assertThrows(RemoteException.class, () -> add(WAL, null)));
     verify(nameNode, times(1)).addBlock(any(), any(), any(), any(), eq(7L), any(), any());
-  }
-
-  /** As for store files, which HBase's own client creates. */
-  @Test
-  void inAnothersClientItRemembersHowAFileWasCreated() throws Exception {
-    DFSClient client = mock(DFSClient.class);
-    Field field = DFSClient.class.getDeclaredField("namenode");
-    field.setAccessible(true);
-    field.set(client, nameNode);
-    when(client.getNamenode()).thenAnswer(call -> field.get(client));
-    FavouringNameNode foreign = FavouringNameNode.intoForeign(client, () -> known);
-    assertSame(foreign, FavouringNameNode.intoForeign(client, () -> known), "once");
-    ClientProtocol put = client.getNamenode();
-    answers(block(0, 1, 2), block(0, 7, 8), block(0, 1, 2), block(0, 1));
-    put.addBlock("/f", "client", null, null, 7, null, null);
-    assertNull(named.get(0), "nobody wants it on SSD");
-    foreign.favour("/f", StoragePolicy.ALL_SSD);
-    put.addBlock("/f", "client", null, null, 7, null, null);
-    assertNull(named.get(1), "how many replicas it has is not known");
-    create(put, "/f", 3);
-    foreign.favour("/f", StoragePolicy.ALL_SSD);
-    put.addBlock("/f", "client", null, null, 7, null, null);
-    assertEquals(4, named.get(2).length);
-    create(put, "/two", 2);
-    foreign.favour("/two", StoragePolicy.ALL_SSD);
-    put.addBlock("/two", "client", null, null, 7, null, null);
-    assertEquals(4, named.get(3).length);
-    verify(nameNode, never()).abandonBlock(any(), anyLong(), any(), any());
-  }
-
-  private static void create(ClientProtocol client, String file, int replicas) throws IOException {
-    client.create(file, null, "client", null, true, (short) replicas, 1, null, null, null);
   }
 
   @Test

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.runtime.StoragePolicy;
+import java.util.function.Consumer;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A file that is created under a storage policy of its own ({@link NewFiles}), from before its
+ * creation until {@link #close}, and what HDFS made of it. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class NewFile implements AutoCloseable {
+  /** Without a scheme. */
+  final String path;
+
+  final StoragePolicy policy;
+  final boolean marked;
+
+  private final Consumer<NewFile> released;
+  private final Runnable lost;
+
+  private volatile boolean created;
+  volatile boolean carried;
+  volatile int replicas;
+  volatile long blockSize;
+  volatile int missing;
+  volatile int fewest = Integer.MAX_VALUE;
+  volatile String shortfall = "";
+
+  /**
+   * @param released called by {@link #close}
+   * @param lost called if the file was created past the proxy
+   */
+  NewFile(
+      String path,
+      StoragePolicy policy,
+      boolean marked,
+      Consumer<NewFile> released,
+      Runnable lost) {
+    this.path = path;
+    this.policy = policy;
+    this.marked = marked;
+    this.released = released;
+    this.lost = lost;
+  }
+
+  /** Its creation begins, perhaps again. */
+  void created(int withReplicas, long ofBlock) {
+    replicas = withReplicas;
+    blockSize = ofBlock;
+    carried = false;
+    missing = 0;
+    fewest = Integer.MAX_VALUE;
+    shortfall = "";
+    created = true;
+  }
+
+  /** Replicas that the policy wants on SSD. */
+  int onSsd() {
+    switch (policy) {
+      case ALL_SSD:
+        return replicas;
+      case ONE_SSD:
+        return Math.min(1, replicas);
+      default:
+        return 0;
+    }
+  }
+
+  public StoragePolicy policy() {
+    return policy;
+  }
+
+  /**
+   * Whether HDFS created the file under the policy. Call it once the file is open: if its creation
+   * did not pass the proxy, somebody replaced the client's NameNode, and this puts it back.
+   */
+  public boolean isCarried() {
+    if (!created) {
+      lost.run();
+    }
+    return carried;
+  }
+
+  /** Replicas that the policy wants on SSD and HDFS allocated elsewhere, of the worst block. */
+  public int missing() {
+    return missing;
+  }
+
+  /** Replicas of each block that HDFS allocated on SSD. */
+  public int placedOnSsd() {
+    return Math.max(0, onSsd() - missing);
+  }
+
+  /**
+   * Whether a block has no replica on SSD; or, under ONE_SSD, a single one: on full SSDs HDFS
+   * writes that one, and completes it under another policy only.
+   */
+  public boolean isFallen() {
+    return created && (placedOnSsd() == 0 || isSingle());
+  }
+
+  private boolean isSingle() {
+    return policy == StoragePolicy.ONE_SSD && fewest == 1 && replicas > 1;
+  }
+
+  /** Why some are missing; "" if none is, or if the cause is unknown. */
+  public String shortfall() {
+    return shortfall;
+  }
+
+  /** Idempotent. The file keeps its policy; further blocks name no DataNodes. */
+  @Override
+  public void close() {
+    released.accept(this);
+  }
+}

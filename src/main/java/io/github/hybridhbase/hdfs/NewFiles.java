@@ -1,0 +1,423 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.runtime.StoragePolicy;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Supplier;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsCreateModes;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files that one HDFS client creates under a storage policy of their own: {@code create}
+ * carries the policy (HDFS-13209), {@code addBlock} names DataNodes with SSD. The answer of {@code
+ * create} proves the policy, that of {@code addBlock} the medium of each replica.
+ *
+ * <p>It is a proxy of the client's NameNode, since neither HBase's fan-out output ({@code
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}) nor its HFile writers can pass a policy. It
+ * adds no call, unless HDFS refuses a block for which DataNodes were named, allocates too few
+ * replicas, or refuses a policy: then it repeats that call without. HDFS's client pins blocks of
+ * files created with favoured nodes ({@code dfs.datanode.block-pinning.enabled}), and pinned blocks
+ * cannot leave SSD; blocks of DataNodes named here are not pinned.
+ *
+ * <p>Thread-safe. Throws nothing that the NameNode did not throw.
+ */
+@InterfaceAudience.Private
+public final class NewFiles implements InvocationHandler, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(NewFiles.class);
+
+  /** Arguments of {@code create} in Hadoop 3.3 and 3.4. */
+  private static final int CREATE_ARGUMENTS = 10;
+
+  private static final int SRC = 0;
+  private static final int PERMISSION = 1;
+  private static final int REPLICAS = 5;
+  private static final int BLOCK_SIZE = 6;
+  private static final int POLICY = 9;
+
+  /** Arguments of {@code addBlock}. */
+  private static final int CLIENT = 1;
+
+  private static final int EXCLUDED = 3;
+  private static final int FILE_ID = 4;
+  private static final int FAVOURED = 5;
+  private static final int FLAGS = 6;
+
+  /** Files that are open at a time; one that nobody released is dropped after so many others. */
+  private static final int MOST_FILES = 10_000;
+
+  /** By client. INVARIANT: a value refers to its key weakly. */
+  private static final Map<DFSClient, NewFiles> CLIENTS = new WeakHashMap<>();
+
+  private final WeakReference<DFSClient> client;
+  private final ClientProtocol nameNode;
+  private final Supplier<KnownSsdNodes> known;
+
+  /** By path without a scheme; guards itself. */
+  private final Map<String, NewFile> files =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, NewFile> eldest) {
+          return size() > MOST_FILES;
+        }
+      };
+
+  private volatile boolean loggedIgnored;
+
+  NewFiles(DFSClient client, ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
+    this.client = new WeakReference<>(client);
+    this.nameNode = nameNode;
+    this.known = known;
+  }
+
+  /**
+   * The one of a file system's client; empty if there is no HDFS, or if this Hadoop keeps its
+   * NameNode elsewhere: then nothing can be placed.
+   */
+  public static Optional<NewFiles> of(FileSystem fs) {
+    Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
+    if (dfs.isEmpty() || dfs.get().getClient() == null) {
+      return Optional.empty();
+    }
+    synchronized (CLIENTS) {
+      NewFiles there = CLIENTS.get(dfs.get().getClient());
+      if (there != null) {
+        return Optional.of(there);
+      }
+      try {
+        SsdNodeSearch search = SsdNodeSearch.of(dfs.get());
+        return Optional.of(into(dfs.get().getClient(), search::nodes));
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        LOG.warn(
+            "Nothing is placed on SSD: this Hadoop's HDFS client has no field for its NameNode, by"
+                + " which new files get their storage policy. Run a Hadoop of"
+                + " docs/install.md#versions.",
+            e);
+        return Optional.empty();
+      }
+    }
+  }
+
+  /**
+   * Replaces a client's NameNode, as HBase does for its order of replicas ({@code
+   * HFileSystem.addLocationsOrderInterceptor}): HDFS's client accepts another one in tests only.
+   */
+  static NewFiles into(DFSClient client, Supplier<KnownSsdNodes> known)
+      throws ReflectiveOperationException {
+    synchronized (CLIENTS) {
+      NewFiles made = new NewFiles(client, client.getNamenode(), known);
+      set(client, made.proxy());
+      CLIENTS.put(client, made);
+      return made;
+    }
+  }
+
+  private static void set(DFSClient client, ClientProtocol nameNode)
+      throws ReflectiveOperationException {
+    Field field = DFSClient.class.getDeclaredField("namenode");
+    field.setAccessible(true);
+    field.set(client, nameNode);
+  }
+
+  /** Puts the proxy in front of what replaced it. */
+  private void restore() {
+    DFSClient there = client.get();
+    if (there == null) {
+      return;
+    }
+    synchronized (CLIENTS) {
+      try {
+        set(there, proxy(there.getNamenode()));
+        LOG.warn(
+            "A new file was created without its storage policy, since something replaced the"
+                + " NameNode of HBase's HDFS client after the plugin had. The plugin's is in place"
+                + " again: the next files are placed. Look for other plugins that do so.");
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        LOG.debug("The NameNode of {} could not be replaced again", there, e);
+      }
+    }
+  }
+
+  private ClientProtocol proxy(ClientProtocol over) {
+    return (ClientProtocol)
+        Proxy.newProxyInstance(
+            ClientProtocol.class.getClassLoader(),
+            new Class<?>[] {ClientProtocol.class},
+            over == nameNode ? this : new Over(over));
+  }
+
+  /** This in front of what replaced it. */
+  private final class Over implements InvocationHandler, Closeable {
+    private final ClientProtocol replacing;
+
+    Over(ClientProtocol replacing) {
+      this.replacing = replacing;
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+      return NewFiles.this.invoke(replacing, method, arguments);
+    }
+
+    @Override
+    public void close() {
+      RPC.stopProxy(replacing);
+    }
+  }
+
+  ClientProtocol proxy() {
+    return proxy(nameNode);
+  }
+
+  /** Has this file created under a policy. Call it before the creation. */
+  public NewFile place(Path file, StoragePolicy policy) {
+    return place(file, policy, false);
+  }
+
+  /**
+   * Like {@link #place(Path, StoragePolicy)}.
+   *
+   * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
+   */
+  public NewFile place(Path file, StoragePolicy policy, boolean marked) {
+    NewFile placed =
+        new NewFile(file.toUri().getPath(), policy, marked, this::release, this::restore);
+    synchronized (files) {
+      files.put(placed.path, placed);
+    }
+    return placed;
+  }
+
+  private void release(NewFile file) {
+    synchronized (files) {
+      files.remove(file.path, file);
+    }
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    return invoke(nameNode, method, arguments);
+  }
+
+  private Object invoke(ClientProtocol over, Method method, Object[] arguments) throws Throwable {
+    NewFile file = null;
+    boolean creates = false;
+    if (arguments != null && arguments.length > FLAGS && arguments[SRC] instanceof String) {
+      creates = method.getName().equals("create") && arguments.length == CREATE_ARGUMENTS;
+      if (creates || method.getName().equals("addBlock")) {
+        synchronized (files) {
+          file = files.get((String) arguments[SRC]);
+        }
+      }
+    }
+    if (file == null) {
+      return call(over, method, arguments);
+    }
+    return creates
+        ? create(file, over, method, arguments)
+        : addBlock(file, over, method, arguments);
+  }
+
+  private Object create(NewFile file, ClientProtocol over, Method method, Object[] arguments)
+      throws Throwable {
+    file.created((Short) arguments[REPLICAS], (Long) arguments[BLOCK_SIZE]);
+    if (arguments[POLICY] != null) {
+      return call(over, method, arguments);
+    }
+    Object[] more = arguments.clone();
+    more[POLICY] = file.policy.name();
+    if (file.marked) {
+      more[PERMISSION] = sticky((FsPermission) arguments[PERMISSION]);
+    }
+    Object answer;
+    try {
+      answer = call(over, method, more);
+    } catch (IOException e) {
+      if (!isOfPolicy(e)) {
+        throw e;
+      }
+      ignored(file, HdfsError.of(e).text());
+      return call(over, method, arguments);
+    }
+    file.carried =
+        answer instanceof HdfsFileStatus
+            && ((HdfsFileStatus) answer).getStoragePolicy() == file.policy.id();
+    if (!file.carried) {
+      ignored(file, "its answer has another policy");
+    }
+    return answer;
+  }
+
+  private static FsPermission sticky(FsPermission was) {
+    FsPermission with =
+        new FsPermission(was.getUserAction(), was.getGroupAction(), was.getOtherAction(), true);
+    return was.getUnmasked() == null ? with : FsCreateModes.create(with, was.getUnmasked());
+  }
+
+  private static boolean isOfPolicy(IOException failure) {
+    return String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT).contains("policy");
+  }
+
+  private void ignored(NewFile file, String why) {
+    if (!loggedIgnored) {
+      loggedIgnored = true;
+      LOG.warn(
+          "The NameNode did not create {} under {}: {}. Such files follow their directories. Run a"
+              + " Hadoop of docs/install.md#versions on the NameNodes, and see 'hdfs"
+              + " storagepolicies -listPolicies'. Logged once.",
+          file.path,
+          file.policy,
+          why);
+    }
+  }
+
+  private Object addBlock(NewFile file, ClientProtocol over, Method method, Object[] arguments)
+      throws Throwable {
+    if (!file.carried || file.onSsd() == 0 || arguments[FAVOURED] != null) {
+      return call(over, method, arguments);
+    }
+    Set<String> excluded = addresses((DatanodeInfo[]) arguments[EXCLUDED]);
+    boolean noLocal =
+        arguments[FLAGS] instanceof Collection
+            && ((Collection<?>) arguments[FLAGS]).contains(AddBlockFlag.NO_LOCAL_WRITE);
+    List<String> named = named(file, excluded, noLocal);
+    LocatedBlock block = named.isEmpty() ? null : favoured(file, over, method, arguments, named);
+    if (block == null) {
+      named = List.of();
+      block = (LocatedBlock) call(over, method, arguments);
+    }
+    learn(named, file, excluded, block);
+    return block;
+  }
+
+  /** Allocates the block with these named; null if HDFS refused it or gave it too few replicas. */
+  private LocatedBlock favoured(
+      NewFile file, ClientProtocol over, Method method, Object[] arguments, List<String> named)
+      throws Throwable {
+    Object[] more = arguments.clone();
+    more[FAVOURED] = named.toArray(new String[0]);
+    LocatedBlock block;
+    try {
+      block = (LocatedBlock) call(over, method, more);
+    } catch (Throwable e) {
+      if (e instanceof Exception && HdfsError.of((Exception) e).is(HdfsError.Kind.NO_TARGET)) {
+        LOG.debug("No block of {} on {}", arguments[SRC], named, e);
+        return null;
+      }
+      throw e;
+    }
+    if (block == null || block.getStorageTypes().length >= file.replicas) {
+      return block;
+    }
+    over.abandonBlock(
+        block.getBlock(),
+        (Long) arguments[FILE_ID],
+        (String) arguments[SRC],
+        (String) arguments[CLIENT]);
+    return null;
+  }
+
+  private static Set<String> addresses(DatanodeInfo[] nodes) {
+    Set<String> addresses = new HashSet<>();
+    if (nodes != null) {
+      for (DatanodeInfo node : nodes) {
+        addresses.add(node.getXferAddr());
+      }
+    }
+    return addresses;
+  }
+
+  private List<String> named(NewFile file, Set<String> excluded, boolean noLocal) {
+    try {
+      return known.get().name(file.replicas, file.onSsd(), file.blockSize, noLocal, excluded);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("No DataNode is named", e);
+      return List.of();
+    }
+  }
+
+  private void learn(List<String> named, NewFile file, Set<String> excluded, LocatedBlock block) {
+    if (block == null) {
+      return;
+    }
+    int onSsd = 0;
+    for (StorageType type : block.getStorageTypes()) {
+      onSsd += type == StorageType.SSD ? 1 : 0;
+    }
+    file.missing = Math.max(file.missing, file.onSsd() - onSsd);
+    file.fewest = Math.min(file.fewest, block.getStorageTypes().length);
+    try {
+      file.shortfall =
+          known
+              .get()
+              .answered(
+                  named,
+                  file.replicas,
+                  file.onSsd(),
+                  file.blockSize,
+                  excluded,
+                  DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
+    } catch (Exception | LinkageError e) {
+      LOG.debug("Nothing is learnt from {}", block, e);
+    }
+  }
+
+  private static Object call(ClientProtocol over, Method method, Object[] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(over, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Called by {@code RPC.stopProxy}. */
+  @Override
+  public void close() {
+    RPC.stopProxy(nameNode);
+  }
+}
