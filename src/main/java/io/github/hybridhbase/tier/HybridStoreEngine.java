@@ -155,8 +155,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
+  /** Not beside historical files, which a compactor with two outputs would not commit. */
   private static boolean splits(Configuration conf) {
-    return HybridKeys.HOT_POLICY.get(conf).wantsSsd();
+    return HybridKeys.HOT_POLICY.get(conf).wantsSsd() && !conf.getBoolean(HISTORICAL_FILES, false);
   }
 
   @Override
@@ -236,14 +237,15 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (!HybridKeys.HOT_POLICY.get(storeConf).wantsSsd()) {
       return "";
     }
+    String off = HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf));
+    if (!off.isEmpty()) {
+      return off;
+    }
     if (!(compactor instanceof SplitCompactor) || !(compactionPolicy instanceof PairPolicy)) {
       return "its compactor or its compaction policy is not HBase's default, or this HBase has"
           + " another form of them";
     }
-    String narrow = ((PairPolicy) compactionPolicy).whyNot();
-    return narrow.isEmpty()
-        ? HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf))
-        : narrow;
+    return ((PairPolicy) compactionPolicy).whyNot();
   }
 
   Optional<HotStore> hot() {
