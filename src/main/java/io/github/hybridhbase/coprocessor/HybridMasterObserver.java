@@ -19,6 +19,7 @@ import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.placement.SsdNodesPublisher;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
@@ -90,12 +91,16 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private static final long REPORTS_SECONDS = 60;
 
+  /** A look is due less often, see {@link SsdNodesPublisher}. */
+  private static final long NODES_SECONDS = 60;
+
   /** Between looks for servers to ask, see {@link MasterPicture#mustAskServers}. */
   private static final long NEW_SERVERS_SECONDS = 60;
 
   private static final String PLACEMENT = "hybrid-placement";
   private static final String TIER = "hybrid-tier-controller";
   private static final String SCAN = "hybrid-scan";
+  private static final String NODES = "hybrid-ssd-publisher";
   private static final String DECLARATIONS = "hybrid-declarations";
 
   /** HBase's, without the wrapper that a coprocessor's environment has. */
@@ -174,6 +179,10 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     boolean asTier = tier || settings.ssdPeriodSeconds() == 0;
     long period = asTier ? settings.tier().periodSeconds() : settings.ssdPeriodSeconds();
     chores.every(PLACEMENT, 0, period, "space", started::doWork);
+    if (settings.mode().places()) {
+      SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, placement.layout());
+      chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
+    }
     if (tier || settings.stallMillis() > 0) {
       chores.every(PLACEMENT, 0, REPORTS_SECONDS, "reports", started::readReports);
     }

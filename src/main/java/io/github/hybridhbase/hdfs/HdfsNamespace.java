@@ -123,7 +123,7 @@ public final class HdfsNamespace implements StorageNamespace {
         NewFiles.of(dfs)
             .orElseThrow(() -> new IOException("HDFS's client cannot create files under a policy"));
     if (policy.wantsSsd()) {
-      SsdNodeSearch.of(dfs).refresh(file.getParent(), FILE_SEARCH_MILLIS);
+      SsdNodeSearch.of(dfs).refresh(FILE_SEARCH_MILLIS);
     }
     return files.place(file, policy, marked);
   }
@@ -193,7 +193,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    SsdNodeSearch.of(dfs).refresh(directory, MOST_SEARCH_MILLIS);
+    SsdNodeSearch.of(dfs).refresh(MOST_SEARCH_MILLIS);
     return ProbeFile.probe(dfs, directory, policy, blockSize);
   }
 

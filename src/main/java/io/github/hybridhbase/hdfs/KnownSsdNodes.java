@@ -16,11 +16,12 @@ package io.github.hybridhbase.hdfs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -32,17 +33,14 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes with SSD that one client knows, from scans ({@link #looked}), from existing blocks
- * ({@link #seen}), and, without extra calls, from the NameNode's answers to its own blocks ({@link
- * #answered}). Thread-safe; the lock is held for microseconds.
+ * The DataNodes with SSD that one client knows: from the active master ({@link #looked}) and,
+ * without extra calls, from the NameNode's answers to its own blocks ({@link #answered}).
+ * Thread-safe; the lock is held for microseconds.
  */
 @InterfaceAudience.Private
 final class KnownSsdNodes {
   /** How long a DataNode that took no replica is named last. */
   static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  /** How long no DataNode is named because the effective policy wants no SSD. */
-  static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Rejections without a sighting after which a DataNode is forgotten. */
   private static final int MOST_MISSES = 5;
@@ -70,15 +68,14 @@ final class KnownSsdNodes {
 
   private final Map<String, String> seen = new HashMap<>();
 
-  /** DataNodes with SSD that were out of service at the last scan. */
-  private List<String> outOfService = List.of();
-
+  /** As the active master published them; 0 if it has not. */
   private int dataNodes;
+
+  private int withSsd;
   private int racks;
   private long uses;
   private boolean falls;
-  private boolean paused;
-  private long pausedAt;
+  private boolean fell;
 
   KnownSsdNodes() {
     this(System::nanoTime, KnownSsdNodes::isLocal);
@@ -103,20 +100,24 @@ final class KnownSsdNodes {
    * choice to the NameNode.
    *
    * @param onSsd replicas that the declared policy puts on SSD
-   * @param blockSize bytes; DataNodes with less than twice that are named last
    * @param noLocal whether to skip this host's DataNode
    */
   synchronized List<String> name(
-      int replicas, int onSsd, long blockSize, boolean noLocal, Collection<String> excluded) {
+      int replicas, int onSsd, boolean noLocal, Collection<String> excluded) {
     long now = clock.getAsLong();
     for (String address : excluded) {
       doubt(address, now);
     }
-    if (paused && now - pausedAt < PAUSE_NANOS || onSsd <= 0) {
+    if (onSsd <= 0) {
       return List.of();
     }
+    int known = Math.max(withSsd, ssd.size());
     int all = Math.max(dataNodes, seen.size());
-    int most = FavouredNodes.most(ssd.size(), all, excluded.size(), replicas);
+    if (dataNodes == 0 && fell) {
+      // Nothing is published, and HDFS alone has put a block on DISK: name who is known.
+      all = Math.max(all, 2 * known + excluded.size() + replicas);
+    }
+    int most = FavouredNodes.most(known, all, excluded.size(), replicas);
     List<FavouredNodes.Node> nodes = new ArrayList<>();
     ssd.forEach(
         (address, state) -> {
@@ -157,31 +158,23 @@ final class KnownSsdNodes {
    * Records where the NameNode placed a block.
    *
    * @param named result of {@link #name}
-   * @param blockSize bytes
-   * @return why too few replicas are on SSD; "" if enough are
+   * @param onSsd replicas that the policy of the file puts on SSD
+   * @return what the block lacks; "" if enough replicas are on SSD
    */
-  synchronized String answered(
-      List<String> named,
-      int replicas,
-      int onSsd,
-      long blockSize,
-      Collection<String> excluded,
-      BlockLocation block)
+  synchronized String answered(List<String> named, int onSsd, BlockLocation block)
       throws IOException {
     List<String> rejected = learn(named, onSsd, block);
     long taken = media(block).values().stream().filter(type -> type == StorageType.SSD).count();
     falls = taken < Math.min(onSsd, block.getNames().length);
-    if (!falls) {
-      return "";
-    }
-    if (paused) {
-      return "the storage policy in force is for DISK";
-    }
-    Map<String, String> rackOf = new HashMap<>();
-    ssd.forEach((address, state) -> rackOf.put(address, state.rack));
-    int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
-    return new FavouredNodes.Shortfall(onSsd, perRack, outOfService)
-        .cause(rackOf, excluded, Set.of(), rejected);
+    fell |= falls;
+    return falls
+        ? taken
+            + " of "
+            + onSsd
+            + " replicas are on SSD"
+            + (rejected.isEmpty() ? "" : "; HDFS passed over " + String.join(", ", rejected))
+            + "; 'hbase-hybrid doctor' looks for the cause"
+        : "";
   }
 
   synchronized boolean fallsShort() {
@@ -195,9 +188,7 @@ final class KnownSsdNodes {
     Map<String, StorageType> media = media(block);
     int taken = 0;
     int last = -1;
-    boolean used = false;
     for (int i = 0; i < named.size(); i++) {
-      used |= media.containsKey(named.get(i));
       if (media.get(named.get(i)) == StorageType.SSD) {
         taken++;
         last = i;
@@ -206,13 +197,6 @@ final class KnownSsdNodes {
     if (named.isEmpty()) {
       return List.of();
     }
-    if (used && taken == 0) {
-      // HDFS uses DISK of a named DataNode only if the policy wants DISK.
-      paused = true;
-      pausedAt = now;
-      return List.of();
-    }
-    paused = false;
     // The NameNode tried all if too few were taken, otherwise those up to the last one taken.
     int asked = taken < onSsd ? named.size() : last;
     List<String> rejected = new ArrayList<>();
@@ -229,7 +213,7 @@ final class KnownSsdNodes {
     return rejected;
   }
 
-  synchronized void seen(BlockLocation block) throws IOException {
+  private void seen(BlockLocation block) throws IOException {
     String[] addresses = block.getNames();
     String[] paths = block.getTopologyPaths();
     StorageType[] types = block.getStorageTypes();
@@ -273,37 +257,16 @@ final class KnownSsdNodes {
     return state;
   }
 
-  /**
-   * Records a scan of all live DataNodes. Those of unknown media keep their state.
-   *
-   * @param nodes with the NameNode's addresses
-   */
-  synchronized void looked(Collection<DataNodeState> nodes) {
-    Set<String> gone = new HashSet<>(ssd.keySet());
+  /** Records what the active master published. */
+  synchronized void looked(SsdNodes published) {
     seen.clear();
-    dataNodes = 0;
-    Set<String> inRacks = new HashSet<>();
-    List<String> out = new ArrayList<>();
-    for (DataNodeState node : nodes) {
-      inRacks.add(node.rack);
-      if (!node.inService()) {
-        if (node.hasSsd() || ssd.containsKey(node.address)) {
-          out.add(node.address);
-        }
-        continue;
-      }
-      dataNodes++;
-      if (node.hasSsd()) {
-        State state = learn(node.address, node.rack);
-        state.misses = 0;
-      }
-      if (node.hasSsd() || node.types().isEmpty()) {
-        gone.remove(node.address);
-      }
+    dataNodes = published.dataNodes;
+    withSsd = published.withSsd;
+    racks = published.racks;
+    published.rackOf.forEach((address, rack) -> learn(address, rack).misses = 0);
+    if (published.isComplete()) {
+      ssd.keySet().retainAll(published.rackOf.keySet());
     }
-    racks = inRacks.size();
-    outOfService = out;
-    ssd.keySet().removeAll(gone);
   }
 
   @Override
@@ -314,5 +277,113 @@ final class KnownSsdNodes {
             .collect(Collectors.toList())
         + " of "
         + Math.max(dataNodes, seen.size());
+  }
+
+  /**
+   * A pure choice of the SSD DataNodes that a WAL's block names as favoured nodes. HDFS skips the
+   * load check for those ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}); its other rules
+   * apply.
+   *
+   * <p>The NameNode tries them in order until it has enough, so the first ones are the choice and
+   * the others replace rejected ones. A rejected one gets no other replica either, so enough
+   * DataNodes must remain for DISK.
+   */
+  @InterfaceAudience.Private
+  static final class FavouredNodes {
+    /** Maximum including spares, since the NameNode logs each rejection. */
+    static final int MOST = 8;
+
+    private FavouredNodes() {}
+
+    /** A DataNode with SSD. Immutable. */
+    static final class Node {
+      private final String address;
+      private final String rack;
+      private final boolean local;
+      private final boolean doubtful;
+      private final long lastUse;
+
+      /**
+       * @param address IP address and port, the NameNode's key
+       * @param rack network location, as {@code /rack1}
+       * @param doubtful whether it recently took no replica, or lacks space
+       * @param lastUse ordinal of its last choice; below all others if never chosen
+       */
+      Node(String address, String rack, boolean local, boolean doubtful, long lastUse) {
+        this.address = address;
+        this.rack = rack;
+        this.local = local;
+        this.doubtful = doubtful;
+        this.lastUse = lastUse;
+      }
+    }
+
+    /**
+     * Replicas of a block in one rack, as in {@code
+     * BlockPlacementPolicyDefault.getMaxNodesPerRack}.
+     */
+    static int perRack(int replicas, int racks) {
+      if (racks <= 1 || replicas <= 1) {
+        return replicas;
+      }
+      int most = (replicas - 1) / racks + 2;
+      return most == replicas ? most - 1 : most;
+    }
+
+    /**
+     * How many DataNodes may be named; 0 if most have SSD, since HDFS's load check then has
+     * alternatives.
+     *
+     * @param all DataNodes in service
+     */
+    static int most(int ssd, int all, int excluded, int replicas) {
+      return 2 * ssd > all ? 0 : Math.max(0, Math.min(MOST, all - excluded - replicas));
+    }
+
+    /**
+     * Chooses the local DataNode first, then the least recently chosen, within the rack limit;
+     * doubtful ones last.
+     *
+     * @return addresses, spares last
+     */
+    static List<String> choose(Collection<Node> nodes, int wanted, int perRack, int most) {
+      List<Node> left = new ArrayList<>(nodes);
+      left.sort(
+          Comparator.<Node, Boolean>comparing(node -> node.doubtful)
+              .thenComparingLong(node -> node.lastUse)
+              .thenComparing(node -> node.address));
+      OptionalInt local = local(left);
+      if (local.isPresent()) {
+        left.add(0, left.remove(local.getAsInt()));
+      }
+      Map<String, Integer> inRack = new HashMap<>();
+      List<String> chosen = new ArrayList<>();
+      take(left, chosen, inRack, perRack, Math.min(wanted, most));
+      // One more per rack, in case the NameNode rejects one of that rack.
+      take(left, chosen, inRack, perRack < wanted ? perRack + 1 : Integer.MAX_VALUE, most);
+      return chosen;
+    }
+
+    private static OptionalInt local(List<Node> nodes) {
+      for (int i = 0; i < nodes.size(); i++) {
+        if (nodes.get(i).local && !nodes.get(i).doubtful) {
+          return OptionalInt.of(i);
+        }
+      }
+      return OptionalInt.empty();
+    }
+
+    private static void take(
+        List<Node> left, List<String> chosen, Map<String, Integer> inRack, int perRack, int until) {
+      left.removeIf(
+          node -> {
+            boolean taken = chosen.size() < until && inRack.getOrDefault(node.rack, 0) < perRack;
+            if (taken) {
+              inRack.merge(node.rack, 1, Integer::sum);
+              chosen.add(node.address);
+            }
+            return taken;
+          });
+    }
   }
 }

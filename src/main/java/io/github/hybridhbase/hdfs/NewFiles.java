@@ -330,7 +330,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
       named = List.of();
       block = (LocatedBlock) call(over, method, arguments);
     }
-    learn(named, file, excluded, block);
+    learn(named, file, block);
     return block;
   }
 
@@ -373,14 +373,14 @@ public final class NewFiles implements InvocationHandler, Closeable {
 
   private List<String> named(NewFile file, Set<String> excluded, boolean noLocal) {
     try {
-      return known.get().name(file.replicas, file.onSsd(), file.blockSize, noLocal, excluded);
+      return known.get().name(file.replicas, file.onSsd(), noLocal, excluded);
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("No DataNode is named", e);
       return List.of();
     }
   }
 
-  private void learn(List<String> named, NewFile file, Set<String> excluded, LocatedBlock block) {
+  private void learn(List<String> named, NewFile file, LocatedBlock block) {
     if (block == null) {
       return;
     }
@@ -395,12 +395,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
           known
               .get()
               .answered(
-                  named,
-                  file.replicas,
-                  file.onSsd(),
-                  file.blockSize,
-                  excluded,
-                  DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
+                  named, file.onSsd(), DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
     } catch (Exception | LinkageError e) {
       LOG.debug("Nothing is learnt from {}", block, e);
     }

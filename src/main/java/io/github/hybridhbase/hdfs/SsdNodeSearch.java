@@ -14,14 +14,11 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.hdfs.FailFastClient.FailFastFileSystem;
-import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.DaemonThreads;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,12 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.fs.BlockLocation;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -44,22 +37,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The {@link KnownSsdNodes} of one client of HBase's and of all clients beside it, with their
- * refresher. It scans, on a daemon thread {@code hybrid-ssd-nodes} that ends when idle, when a file
- * for SSD is opened and the last scan is older than ten minutes (above 100 DataNodes, one minute
- * per ten; a tenth of it if the last block has too few replicas on SSD).
- *
- * <p>A scan costs one NameNode report for HDFS's superuser, otherwise the HTTP requests of {@link
- * DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most {@value
- * #MOST_DIRECTORIES} servers. Answers to {@code addBlock} teach the rest. Thread-safe.
+ * refresher. It reads the active master's {@link SsdNodes}, by one NameNode call on a daemon thread
+ * {@code hybrid-ssd-nodes} that ends when idle, when a file for SSD is opened and the last reading
+ * is older than ten minutes; one minute if there was none, or if the last block has too few
+ * replicas on SSD. Thread-safe.
  */
 @InterfaceAudience.Private
 public class SsdNodeSearch {
   private static final Logger LOG = LoggerFactory.getLogger(SsdNodeSearch.class);
 
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
-  private static final int MANY = 100;
   private static final int OFTEN = 10;
-  private static final int MOST_DIRECTORIES = 8;
+
+  /** {@code hbase.rootdir} and {@code hbase.wal.dir}. */
+  private static final List<String> ROOTS = List.of("hbase.rootdir", "hbase.wal.dir");
 
   /** By HBase's client, each until that one is garbage. */
   private static final Map<DistributedFileSystem, SsdNodeSearch> SEARCHES = new WeakHashMap<>();
@@ -67,7 +58,7 @@ public class SsdNodeSearch {
   private final KnownSsdNodes nodes;
 
   /** INVARIANT: weak, since the key of {@link #SEARCHES} would be kept otherwise. */
-  private final Reference<FileSystem> owner;
+  private final Reference<DistributedFileSystem> owner;
 
   private final LongSupplier clock;
   private final ScheduledThreadPoolExecutor thread = DaemonThreads.timer("hybrid-ssd-nodes");
@@ -77,7 +68,7 @@ public class SsdNodeSearch {
   private boolean looking;
   private boolean looked;
   private long lookedAt;
-  private int dataNodes;
+  private boolean found;
 
   /**
    * The one of a client, which a {@link FailFastFileSystem} shares with its owner; empty if there
@@ -98,7 +89,7 @@ public class SsdNodeSearch {
     }
   }
 
-  SsdNodeSearch(FileSystem owner, KnownSsdNodes nodes, LongSupplier clock) {
+  SsdNodeSearch(DistributedFileSystem owner, KnownSsdNodes nodes, LongSupplier clock) {
     this.owner = new WeakReference<>(owner);
     this.nodes = nodes;
     this.clock = clock;
@@ -109,23 +100,19 @@ public class SsdNodeSearch {
   }
 
   /**
-   * Starts a scan if one is due, and waits for it.
+   * Starts a reading if one is due, and waits for it.
    *
-   * @param wals directory of all servers' WALs, or one whose files are for SSD
-   * @param millis longest wait; the scan itself continues
+   * @param millis longest wait; the reading itself continues
    */
-  public void refresh(Path wals, long millis) {
+  public void refresh(long millis) {
     lock.lock();
     try {
-      long period = PERIOD_NANOS / MANY * Math.max(MANY, dataNodes);
-      if (nodes.fallsShort()) {
-        period /= OFTEN;
-      }
+      long period = nodes.fallsShort() || !found ? PERIOD_NANOS / OFTEN : PERIOD_NANOS;
       if (looked && clock.getAsLong() - lookedAt < period) {
         return;
       }
       if (!looking) {
-        start(() -> look(wals));
+        start(this::look);
         looking = true;
       }
       long left = TimeUnit.MILLISECONDS.toNanos(millis);
@@ -135,7 +122,7 @@ public class SsdNodeSearch {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError e) {
-      LOG.debug("No thread could be started to look for DataNodes with SSD", e);
+      LOG.debug("No thread could be started to read the DataNodes with SSD", e);
     } finally {
       lock.unlock();
     }
@@ -146,27 +133,19 @@ public class SsdNodeSearch {
     thread.execute(look);
   }
 
-  private void look(Path wals) {
-    List<DataNodeState> all = new ArrayList<>();
-    FileSystem fs = owner.get();
+  private void look() {
+    Optional<SsdNodes> published = Optional.empty();
     try {
-      if (fs == null) {
-        return;
-      }
-      part(
-          () -> {
-            all.addAll(read(fs));
-            nodes.looked(all);
-          });
-      if (all.isEmpty()
-          || all.stream().anyMatch(node -> node.inService() && node.types().isEmpty())) {
-        part(() -> lookAtWals(fs, wals));
-      }
+      DistributedFileSystem fs = owner.get();
+      published = fs == null ? Optional.empty() : read(fs);
+      published.ifPresent(nodes::looked);
       LOG.debug("DataNodes with SSD: {}", nodes);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.debug("The published DataNodes with SSD cannot be read", e);
     } finally {
       lock.lock();
       try {
-        dataNodes = all.size();
+        found = published.isPresent();
         looked = true;
         lookedAt = clock.getAsLong();
         looking = false;
@@ -178,40 +157,21 @@ public class SsdNodeSearch {
   }
 
   /** Overridden by tests. */
-  List<DataNodeState> read(FileSystem fs) throws IOException {
-    return new DataNodeReader(fs, fs.getConf()).read();
+  Optional<SsdNodes> read(DistributedFileSystem fs) throws IOException {
+    Optional<Path> root = root(fs);
+    byte[] text = root.isPresent() ? fs.getXAttrs(root.get()).get(SsdNodes.XATTR) : null;
+    return text == null
+        ? Optional.empty()
+        : SsdNodes.parse(new String(text, StandardCharsets.UTF_8));
   }
 
-  /** The others do without it. */
-  private static void part(Action<IOException> part) {
-    try {
-      part.run();
-    } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.debug("A part of the look for DataNodes with SSD failed", e);
-    }
-  }
-
-  private void lookAtWals(FileSystem fs, Path wals) throws IOException {
-    List<Path> servers = new ArrayList<>();
-    RemoteIterator<FileStatus> children = fs.listStatusIterator(wals);
-    while (children.hasNext()) {
-      FileStatus child = children.next();
-      if (child.isDirectory()) {
-        servers.add(child.getPath());
-      }
-    }
-    Collections.shuffle(servers);
-    for (Path server : servers.subList(0, Math.min(MOST_DIRECTORIES, servers.size()))) {
-      try {
-        RemoteIterator<LocatedFileStatus> files = fs.listLocatedStatus(server);
-        while (files.hasNext()) {
-          for (BlockLocation block : files.next().getBlockLocations()) {
-            nodes.seen(block);
-          }
-        }
-      } catch (FileNotFoundException e) {
-        LOG.debug("{} is gone", server);
-      }
-    }
+  /** HBase's root on this HDFS. */
+  private static Optional<Path> root(DistributedFileSystem fs) {
+    return ROOTS.stream()
+        .map(key -> fs.getConf().getTrimmed(key, ""))
+        .filter(dir -> !dir.isEmpty())
+        .map(dir -> fs.makeQualified(new Path(dir)))
+        .filter(path -> path.toUri().getAuthority().equals(fs.getUri().getAuthority()))
+        .findFirst();
   }
 }

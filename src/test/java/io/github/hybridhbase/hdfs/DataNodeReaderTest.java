@@ -16,14 +16,33 @@ package io.github.hybridhbase.hdfs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a DataNode's own {@code /jmx} answers, for users that are no superuser of HDFS. */
 @InterfaceAudience.Private
@@ -35,13 +54,17 @@ class DataNodeReaderTest {
   }
 
   private static DataNodeState parse(String jmx) {
+    return DataNodeState.of("h1:9866", listed("10.0.0.1:9864")).with(jmx);
+  }
+
+  private static JsonObject listed(String web) {
     JsonObject listed = new JsonObject();
-    listed.addProperty("infoAddr", "10.0.0.1:9864");
+    listed.addProperty("infoAddr", web);
     listed.addProperty("infoSecureAddr", "10.0.0.1:0");
-    listed.addProperty("xferaddr", "10.0.0.1:9866");
+    listed.addProperty("xferaddr", web);
     listed.addProperty("location", "/r1");
     listed.addProperty("adminState", "In Service");
-    return DataNodeState.of("h1:9866", listed).with(jmx);
+    return listed;
   }
 
   @Test
@@ -83,6 +106,91 @@ class DataNodeReaderTest {
       DataNodeState node = parse(jmx);
       assertTrue(node.types().isEmpty() && node.load.isEmpty(), jmx);
       assertFalse(node.hasSsd(), jmx);
+    }
+  }
+
+  /** Twelve of forty hang: the others are known, and those later keep what they said before. */
+  @Test
+  @Timeout(60)
+  void thoseThatHangHideNoOthers() throws Exception {
+    List<HttpServer> servers = new ArrayList<>();
+    AtomicBoolean hang = new AtomicBoolean(true);
+    CountDownLatch end = new CountDownLatch(1);
+    JsonObject live = new JsonObject();
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      for (int i = 0; i < 40; i++) {
+        boolean hangs = i < 12;
+        HttpServer server = server(threads);
+        String port = String.valueOf(server.getAddress().getPort());
+        server.createContext(
+            "/jmx",
+            exchange -> {
+              if (hangs && hang.get()) {
+                await(end);
+              }
+              answer(
+                  exchange,
+                  bean(
+                      "\"DataPort\":\""
+                          + port
+                          + "\",\"XceiverCount\":1,\"VolumeInfo\":\"{\\\"/a\\\":"
+                          + "{\\\"storageType\\\":\\\"SSD\\\"}}\""));
+            });
+        servers.add(server);
+        live.add("h" + i + ":" + port, listed("127.0.0.1:" + port));
+      }
+      HttpServer nameNode = server(threads);
+      servers.add(nameNode);
+      nameNode.createContext(
+          "/jmx",
+          exchange -> {
+            JsonObject attribute = new JsonObject();
+            attribute.addProperty("State", "active");
+            attribute.addProperty("LiveNodes", live.toString());
+            answer(exchange, "{\"beans\":[" + attribute + "]}");
+          });
+      Configuration conf = new Configuration(false);
+      conf.set("dfs.namenode.http-address", "127.0.0.1:" + nameNode.getAddress().getPort());
+      URI fs = URI.create("hdfs://127.0.0.1:8020");
+      DistributedFileSystem dfs = mock(DistributedFileSystem.class);
+      when(dfs.getUri()).thenReturn(fs);
+      DataNodeReader reader = new DataNodeReader(dfs, conf);
+      assertEquals(28, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
+      hang.set(false);
+      assertEquals(40, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
+      hang.set(true);
+      List<DataNodeState> all = reader.fromWeb(fs);
+      assertEquals(40, all.stream().filter(DataNodeState::hasSsd).count());
+      assertEquals(28, all.stream().filter(node -> node.load.isPresent()).count());
+    } finally {
+      end.countDown();
+      servers.forEach(server -> server.stop(0));
+      threads.shutdownNow();
+    }
+  }
+
+  private static HttpServer server(Executor threads) throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
+    server.setExecutor(threads);
+    server.start();
+    return server;
+  }
+
+  private static void await(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void answer(HttpExchange exchange, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(200, bytes.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(bytes);
     }
   }
 }

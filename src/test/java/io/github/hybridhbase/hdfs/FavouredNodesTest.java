@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.KnownSsdNodes.FavouredNodes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -30,12 +30,10 @@ import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class KnownSsdNodesTest {
-  private static final long BLOCK = 100;
-
   private long now;
   private final KnownSsdNodes known = new KnownSsdNodes(() -> now, address -> false);
 
-  private static DataNodeState node(int number, String state, long free, StorageType... types) {
+  private static DataNodeState node(int number, String state, StorageType... types) {
     return new DataNodeState(
             "h" + number + ":9866", "/r" + number % 2, state, Set.of(types), OptionalInt.empty())
         .at(address(number));
@@ -49,7 +47,7 @@ class KnownSsdNodesTest {
   private static List<DataNodeState> nodes(int ssd) {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      nodes.add(node(i, "In Service", 1_000, i < ssd ? StorageType.SSD : StorageType.DISK));
+      nodes.add(node(i, "In Service", i < ssd ? StorageType.SSD : StorageType.DISK));
     }
     return nodes;
   }
@@ -67,11 +65,19 @@ class KnownSsdNodesTest {
   }
 
   private List<String> name(String... excluded) {
-    return known.name(3, 3, BLOCK, false, List.of(excluded));
+    return known.name(3, 3, false, List.of(excluded));
   }
 
   private String taken(List<String> named, String... addresses) throws IOException {
-    return known.answered(named, 3, 3, BLOCK, List.of(), block(StorageType.SSD, addresses));
+    return known.answered(named, 3, block(StorageType.SSD, addresses));
+  }
+
+  private void looked(List<DataNodeState> live) {
+    known.looked(SsdNodes.parse(SsdNodes.of(live).toString()).orElseThrow());
+  }
+
+  private String fallen(String... addresses) throws IOException {
+    return known.answered(List.of(), 3, block(StorageType.DISK, addresses));
   }
 
   @Test
@@ -81,7 +87,7 @@ class KnownSsdNodesTest {
 
   @Test
   void allOfFourAreNamedAndTheThreeFirstChange() {
-    known.looked(nodes(4));
+    looked(nodes(4));
     Set<String> lastOnes = new TreeSet<>();
     for (int wal = 0; wal < 4; wal++) {
       List<String> named = name();
@@ -93,7 +99,7 @@ class KnownSsdNodesTest {
 
   @Test
   void whoIsExcludedIsNotNamedAndLastForAWhile() {
-    known.looked(nodes(4));
+    looked(nodes(4));
     assertFalse(name(address(1)).contains(address(1)));
     assertEquals(address(1), name().get(3));
     assertEquals(address(1), name().get(3));
@@ -103,7 +109,7 @@ class KnownSsdNodesTest {
 
   @Test
   void whomTheNameNodePassesOverIsASpareForAWhile() throws Exception {
-    known.looked(nodes(4));
+    looked(nodes(4));
     List<String> named = name();
     taken(named, named.get(0), named.get(2), named.get(3));
     assertEquals(named.get(1), name().get(3));
@@ -113,7 +119,7 @@ class KnownSsdNodesTest {
 
   @Test
   void aSpareThatWasNotNeededIsNotDoubted() throws Exception {
-    known.looked(nodes(4));
+    looked(nodes(4));
     List<String> named = name();
     taken(named, named.get(0), named.get(1), named.get(2));
     assertEquals(named.get(3), name().get(0));
@@ -121,64 +127,66 @@ class KnownSsdNodesTest {
 
   @Test
   void whoIsNotInServiceOrHasNoSsdAnyMoreIsForgotten() {
-    known.looked(nodes(6));
+    looked(nodes(6));
     List<DataNodeState> nodes = nodes(6);
-    nodes.set(0, node(0, "Decommission In Progress", 1_000, StorageType.SSD));
-    nodes.set(1, node(1, "In Service", 0, StorageType.DISK));
-    nodes.set(2, node(2, "In Service", 0)); // its media cannot be read
+    nodes.set(0, node(0, "Decommission In Progress", StorageType.SSD));
+    nodes.set(1, node(1, "In Service", StorageType.DISK));
     nodes.remove(3);
-    known.looked(nodes);
+    looked(nodes);
     assertEquals(
         Set.of(address(2), address(4), address(5)), new TreeSet<>(name()), known::toString);
   }
 
   @Test
-  void withoutALookItLearnsFromBlocks() throws Exception {
+  void whoseMediaTheMasterDoesNotKnowIsNotForgotten() {
+    looked(nodes(4));
+    List<DataNodeState> nodes = nodes(4);
+    nodes.set(2, node(2, "In Service"));
+    looked(nodes);
+    assertEquals(4, known.size());
+  }
+
+  @Test
+  void whereMostHaveSsdNobodyIsNamedWhoeverWasSeen() throws Exception {
+    looked(nodes(11));
     taken(List.of(), address(1), address(2), address(3));
-    assertEquals(List.of(), name(), "all DataNodes that were seen have SSD");
-    known.seen(block(StorageType.DISK, address(7), address(8), address(9)));
+    fallen(address(17), address(18), address(19));
+    assertEquals(List.of(), name());
+  }
+
+  @Test
+  void withoutAListItLearnsFromItsOwnBlocks() throws Exception {
+    taken(List.of(), address(1), address(2), address(3));
+    assertEquals(List.of(), name(), "HDFS alone has put all on SSD so far");
+    String text = fallen(address(7), address(8), address(1));
+    assertTrue(text.startsWith("0 of 3 replicas are on SSD"), text);
+    assertTrue(known.fallsShort());
     assertEquals(3, name().size());
+    assertEquals("", taken(name(), address(1), address(2), address(3)));
+    assertFalse(known.fallsShort());
+    assertEquals(3, name().size(), "still, since HDFS alone would not");
   }
 
   @Test
   void whoNeverTakesABlockIsForgottenAndLearntAgain() throws Exception {
-    known.looked(nodes(4));
+    looked(nodes(4));
     for (int wal = 0; wal < 20; wal++) {
       List<String> named = name();
       taken(named, named.stream().filter(name -> !name.equals(address(0))).toArray(String[]::new));
       now += KnownSsdNodes.DOUBT_NANOS;
     }
     assertEquals(3, known.size());
-    known.seen(block(StorageType.SSD, address(0)));
+    taken(List.of(), address(0));
     assertEquals(4, known.size());
-  }
-
-  /** As when the space monitor has turned the WALs to HOT. */
-  @Test
-  void whereThePolicyInForceIsForDiskNobodyIsNamedForAWhile() throws Exception {
-    known.looked(nodes(4));
-    List<String> named = name();
-    assertEquals(
-        "the storage policy in force is for DISK",
-        known.answered(
-            named,
-            3,
-            3,
-            BLOCK,
-            List.of(),
-            block(StorageType.DISK, named.get(0), named.get(1), named.get(2))));
-    assertEquals(List.of(), name());
-    now += KnownSsdNodes.PAUSE_NANOS;
-    assertEquals(4, name().size());
   }
 
   /** A DataNode more than belong on SSD would take a replica that belongs on DISK. */
   @Test
   void underOneSsdOneIsNamed() {
-    known.looked(nodes(4));
+    looked(nodes(4));
     Set<String> firsts = new TreeSet<>();
     for (int wal = 0; wal < 4; wal++) {
-      List<String> named = known.name(3, 1, BLOCK, false, List.of());
+      List<String> named = known.name(3, 1, false, List.of());
       assertEquals(1, named.size());
       firsts.addAll(named);
     }
@@ -188,10 +196,10 @@ class KnownSsdNodesTest {
   @Test
   void theLocalOneIsFirstUnlessHBaseWantsNoLocalReplica() {
     KnownSsdNodes here = new KnownSsdNodes(() -> now, address(2)::equals);
-    here.looked(nodes(4));
+    here.looked(SsdNodes.of(nodes(4)));
     for (int wal = 0; wal < 4; wal++) {
-      assertEquals(address(2), here.name(3, 3, BLOCK, false, List.of()).get(0));
-      assertFalse(here.name(3, 3, BLOCK, true, List.of()).contains(address(2)));
+      assertEquals(address(2), here.name(3, 3, false, List.of()).get(0));
+      assertFalse(here.name(3, 3, true, List.of()).contains(address(2)));
     }
   }
 
@@ -204,7 +212,7 @@ class KnownSsdNodesTest {
         new DataNodeState(
                 "h3:9866", "/r1", "In Service", Set.of(StorageType.SSD), OptionalInt.empty())
             .at("127.0.0.1:9866"));
-    real.looked(nodes);
-    assertEquals("127.0.0.1:9866", real.name(3, 3, BLOCK, false, List.of()).get(0));
+    real.looked(SsdNodes.of(nodes));
+    assertEquals("127.0.0.1:9866", real.name(3, 3, false, List.of()).get(0));
   }
 }

@@ -83,7 +83,7 @@ class NewFilesTest {
           new DataNodeState("h" + i, "/r", "In Service", types, OptionalInt.empty())
               .at(info(i).getXferAddr()));
     }
-    known.looked(nodes);
+    known.looked(SsdNodes.of(nodes));
     files = NewFiles.into(client, () -> known);
     proxy = client.getNamenode();
     whenCreated(call -> status(call.getArgument(9)));

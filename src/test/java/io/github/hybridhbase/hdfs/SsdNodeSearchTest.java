@@ -17,14 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.mockingDetails;
-import static org.mockito.Mockito.never;
-import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -32,13 +33,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,20 +45,19 @@ import org.junit.jupiter.api.Timeout;
 @InterfaceAudience.Private
 @Timeout(30)
 class SsdNodeSearchTest {
-  private static final Path WALS = new Path("/hbase/WALs");
   private static final long PATIENCE = 20_000;
 
   private final AtomicLong now = new AtomicLong();
   private final AtomicInteger reads = new AtomicInteger();
-  private final FileSystem fs = mock(FileSystem.class);
+  private final DistributedFileSystem fs = mock(DistributedFileSystem.class);
   private final KnownSsdNodes nodes = new KnownSsdNodes(now::get, address -> false);
   private SsdNodeSearch search;
 
-  private SsdNodeSearch search(Callable<List<DataNodeState>> reader) {
+  private void search(Callable<Optional<SsdNodes>> reader) {
     search =
         new SsdNodeSearch(fs, nodes, now::get) {
           @Override
-          List<DataNodeState> read(FileSystem with) throws IOException {
+          Optional<SsdNodes> read(DistributedFileSystem with) throws IOException {
             reads.incrementAndGet();
             try {
               return reader.call();
@@ -70,66 +68,43 @@ class SsdNodeSearchTest {
             }
           }
         };
-    return search;
   }
 
-  private static List<DataNodeState> dataNodes(int all, int ssd, StorageType... others) {
+  private static Optional<SsdNodes> four() {
     List<DataNodeState> nodes = new ArrayList<>();
-    for (int i = 0; i < all; i++) {
-      Set<StorageType> types = i < ssd ? Set.of(StorageType.SSD) : Set.of(others);
+    for (int i = 0; i < 20; i++) {
+      Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
       nodes.add(
           new DataNodeState("h" + i, "/r", "In Service", types, OptionalInt.empty())
               .at("10.0.0." + i + ":9866"));
     }
-    return nodes;
+    return Optional.of(SsdNodes.of(nodes));
   }
 
-  private static <E> RemoteIterator<E> each(List<E> list) {
-    var left = list.iterator();
-    return new RemoteIterator<>() {
-      @Override
-      public boolean hasNext() {
-        return left.hasNext();
-      }
-
-      @Override
-      public E next() {
-        return left.next();
-      }
-    };
+  private void refreshAfter(long nanos) {
+    now.addAndGet(nanos);
+    search.refresh(PATIENCE);
   }
 
   @Test
-  void looksOnceInTenMinutesHoweverManyWalsAreOpened() throws Exception {
-    search(() -> dataNodes(20, 4, StorageType.DISK));
+  void readsOnceInTenMinutesHoweverManyWalsAreOpened() {
+    search(SsdNodeSearchTest::four);
     for (int wal = 0; wal < 50; wal++) {
-      search.refresh(WALS, PATIENCE);
+      search.refresh(PATIENCE);
     }
     assertEquals(1, reads.get());
     assertEquals(4, nodes.size());
-    verify(fs, never()).listStatusIterator(any());
-    now.addAndGet(SsdNodeSearch.PERIOD_NANOS);
-    search.refresh(WALS, PATIENCE);
-    assertEquals(2, reads.get());
-  }
-
-  @Test
-  void looksLessOftenWhereThereAreManyDataNodes() {
-    search(() -> dataNodes(500, 4, StorageType.DISK));
-    search.refresh(WALS, PATIENCE);
-    now.addAndGet(5 * SsdNodeSearch.PERIOD_NANOS - 1);
-    search.refresh(WALS, PATIENCE);
+    refreshAfter(SsdNodeSearch.PERIOD_NANOS - 1);
     assertEquals(1, reads.get());
-    now.addAndGet(1);
-    search.refresh(WALS, PATIENCE);
+    refreshAfter(1);
     assertEquals(2, reads.get());
   }
 
   /** A DataNode that was rejected too often is forgotten, and may be back. */
   @Test
-  void looksMoreOftenWhileABlockHasTooFewReplicasOnSsd() throws Exception {
-    search(() -> dataNodes(20, 4, StorageType.DISK));
-    search.refresh(WALS, PATIENCE);
+  void readsMoreOftenWhileABlockHasTooFewReplicasOnSsd() throws Exception {
+    search(SsdNodeSearchTest::four);
+    search.refresh(PATIENCE);
     BlockLocation short2 =
         new BlockLocation(
             new String[] {"10.0.0.1:9866", "10.0.0.9:9866"},
@@ -141,64 +116,50 @@ class SsdNodeSearchTest {
             0,
             1,
             false);
-    nodes.answered(List.of(), 2, 2, 1, Set.of(), short2);
-    now.addAndGet(SsdNodeSearch.PERIOD_NANOS / 10 - 1);
-    search.refresh(WALS, PATIENCE);
+    nodes.answered(List.of(), 2, short2);
+    refreshAfter(SsdNodeSearch.PERIOD_NANOS / 10 - 1);
     assertEquals(1, reads.get());
-    now.addAndGet(1);
-    search.refresh(WALS, PATIENCE);
+    refreshAfter(1);
     assertEquals(2, reads.get());
   }
 
-  /** As for a user who is no superuser, where DataNodes do not answer by HTTP. */
   @Test
-  void learnsFromTheWalsOfOthersWhereMediaCannotBeRead() throws Exception {
-    List<FileStatus> servers = new ArrayList<>();
-    for (int server = 0; server < 30; server++) {
-      Path directory = new Path(WALS, "s" + server);
-      servers.add(new FileStatus(0, true, 1, 1, 1, directory));
-      BlockLocation block =
-          new BlockLocation(
-              new String[] {"10.0.0.1:9866"},
-              new String[] {"h1"},
-              new String[0],
-              new String[] {"/r/10.0.0.1:9866"},
-              new String[0],
-              new StorageType[] {StorageType.SSD},
-              0,
-              1,
-              false);
-      LocatedFileStatus wal =
-          new LocatedFileStatus(
-              new FileStatus(0, false, 3, 1, 1, new Path(directory, "wal")),
-              new BlockLocation[] {block});
-      when(fs.listLocatedStatus(directory)).thenAnswer(call -> each(List.of(wal)));
-    }
-    when(fs.listStatusIterator(WALS)).thenAnswer(call -> each(servers));
-    search(() -> dataNodes(20, 0));
-    search.refresh(WALS, PATIENCE);
-    assertEquals(1, nodes.size(), nodes::toString);
-    long listed =
-        mockingDetails(fs).getInvocations().stream()
-            .filter(call -> call.getMethod().getName().equals("listLocatedStatus"))
-            .count();
-    assertEquals(8, listed, "it lists eight directories at most");
+  void readsMoreOftenUntilTheMasterHasPublished() {
+    search(Optional::empty);
+    search.refresh(PATIENCE);
+    refreshAfter(SsdNodeSearch.PERIOD_NANOS / 10);
+    assertEquals(2, reads.get());
+    assertEquals(0, nodes.size());
   }
 
   @Test
-  void whatFailsIsTriedAgainLaterAndBreaksNothing() throws Exception {
-    when(fs.listStatusIterator(WALS)).thenThrow(new IOException("planted"));
+  void whatFailsIsTriedAgainLaterAndBreaksNothing() {
     search(
         () -> {
           throw new IOException("planted");
         });
-    search.refresh(WALS, PATIENCE);
-    search.refresh(WALS, PATIENCE);
+    search.refresh(PATIENCE);
+    search.refresh(PATIENCE);
     assertEquals(1, reads.get());
-    now.addAndGet(SsdNodeSearch.PERIOD_NANOS);
-    search.refresh(WALS, PATIENCE);
+    refreshAfter(SsdNodeSearch.PERIOD_NANOS / 10);
     assertEquals(2, reads.get());
-    assertEquals(0, nodes.size());
+  }
+
+  @Test
+  void theXattrOfTheRootOnThisHdfsIsRead() throws Exception {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.rootdir", "hdfs://other/hbase");
+    conf.set("hbase.wal.dir", "hdfs://nn:8020/wals");
+    when(fs.getConf()).thenReturn(conf);
+    when(fs.getUri()).thenReturn(URI.create("hdfs://nn:8020"));
+    when(fs.makeQualified(any())).thenAnswer(call -> call.getArgument(0));
+    when(fs.getXAttrs(new Path("hdfs://nn:8020/wals")))
+        .thenReturn(
+            Map.of(
+                SsdNodes.XATTR, four().orElseThrow().toString().getBytes(StandardCharsets.UTF_8)));
+    search = new SsdNodeSearch(fs, nodes, now::get);
+    search.refresh(PATIENCE);
+    assertEquals(4, nodes.size());
   }
 
   @Test
@@ -207,8 +168,8 @@ class SsdNodeSearchTest {
     search =
         new SsdNodeSearch(fs, nodes, now::get) {
           @Override
-          List<DataNodeState> read(FileSystem with) {
-            return dataNodes(20, 4, StorageType.DISK);
+          Optional<SsdNodes> read(DistributedFileSystem with) {
+            return four();
           }
 
           @Override
@@ -219,29 +180,25 @@ class SsdNodeSearchTest {
             super.start(look);
           }
         };
-    search.refresh(WALS, PATIENCE);
+    search.refresh(PATIENCE);
     assertEquals(0, nodes.size());
-    search.refresh(WALS, PATIENCE);
+    search.refresh(PATIENCE);
     assertEquals(4, nodes.size());
   }
 
   @Test
-  void anOpeningWaitsNoLongerThanItSays() throws Exception {
+  void anOpeningWaitsNoLongerThanItSays() {
     CountDownLatch hangs = new CountDownLatch(1);
     search(
         () -> {
-          try {
-            assertTrue(hangs.await(20, TimeUnit.SECONDS));
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          return dataNodes(20, 4, StorageType.DISK);
+          assertTrue(hangs.await(20, TimeUnit.SECONDS));
+          return four();
         });
-    search.refresh(WALS, 10);
-    search.refresh(WALS, 10);
+    search.refresh(10);
+    search.refresh(10);
     assertEquals(0, nodes.size());
     hangs.countDown();
-    search.refresh(WALS, PATIENCE);
+    search.refresh(PATIENCE);
     assertEquals(4, nodes.size());
     assertEquals(1, reads.get());
   }

@@ -67,7 +67,7 @@ class FewSsdFaultsIT {
   @ParameterizedTest
   @MethodSource("faults")
   void theOthersTakeItsWalsUntilItIsBack(SsdFault fault, String provider) throws Exception {
-    try (OpenedWals wals = new OpenedWals(cluster, provider)) {
+    try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
       wals.rollAll(SERVERS);
       wals.forget();
       DataNode node = SsdFault.nodeWithSsd(cluster.hdfs());

@@ -89,7 +89,7 @@ class FewSsdWalsIT {
   }
 
   private static void manyWals(String provider) throws Exception {
-    try (OpenedWals wals = new OpenedWals(cluster, provider)) {
+    try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
       for (int roll = 0; roll < 4; roll++) {
         wals.rollAll(10);
       }
@@ -107,6 +107,26 @@ class FewSsdWalsIT {
     manyWals("filesystem");
   }
 
+  /**
+   * Where no master has published them, each server learns from answers to its own blocks. By HDFS
+   * alone about a quarter of the WALs are on SSD.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"asyncfs", "filesystem"})
+  void manyWalsOfServersThatLearnFromAnswersAlone(String provider) throws Exception {
+    try (OpenedWals wals = new OpenedWals(cluster, provider)) {
+      for (int roll = 0; roll < 4; roll++) {
+        wals.rollAll(10);
+      }
+      wals.forget();
+      for (int roll = 0; roll < 4; roll++) {
+        wals.rollAll(11);
+      }
+      System.out.println("From answers alone: " + wals);
+      assertTrue(wals.notOnSsd().size() <= 0.6 * wals.opened(), wals::toString);
+    }
+  }
+
   @Test
   @Tag("long")
   void fortyWithEight() throws Exception {
@@ -116,7 +136,7 @@ class FewSsdWalsIT {
             .ssdOn(node -> node < 8, node -> "/r" + node % 4)
             .startHdfs()) {
       for (String provider : new String[] {"asyncfs", "filesystem"}) {
-        try (OpenedWals wals = new OpenedWals(forty, provider)) {
+        try (OpenedWals wals = new OpenedWals(forty, provider).published()) {
           for (int roll = 0; roll < 4; roll++) {
             wals.rollAll(40);
           }
@@ -144,7 +164,7 @@ class FewSsdWalsIT {
                 .ssdOn(node -> node < 4, node -> "/r" + node % 2)
                 .twoNameNodes()
                 .startHdfs();
-        OpenedWals wals = new OpenedWals(two, provider)) {
+        OpenedWals wals = new OpenedWals(two, provider).published()) {
       assertFiveServersOnSsd(wals);
       two.hdfs().transitionToStandby(0);
       two.hdfs().transitionToActive(1);
@@ -164,8 +184,8 @@ class FewSsdWalsIT {
     try (TypedHdfs two = TypedHdfs.startTwoServices(conf, directory, 12, volumes);
         FileSystem one = two.cluster().getFileSystem(0);
         FileSystem other = two.cluster().getFileSystem(1);
-        OpenedWals ofOne = new OpenedWals(conf, one, provider);
-        OpenedWals ofOther = new OpenedWals(conf, other, provider)) {
+        OpenedWals ofOne = new OpenedWals(conf, one, provider).published();
+        OpenedWals ofOther = new OpenedWals(conf, other, provider).published()) {
       assertNotEquals(one.getUri(), other.getUri());
       assertFiveServersOnSsd(ofOne);
       assertFiveServersOnSsd(ofOther);
@@ -180,7 +200,7 @@ class FewSsdWalsIT {
         .doAs(
             (PrivilegedExceptionAction<Void>)
                 () -> {
-                  try (OpenedWals wals = new OpenedWals(cluster, "asyncfs")) {
+                  try (OpenedWals wals = new OpenedWals(cluster, "asyncfs").published()) {
                     cluster.fs().setOwner(wals.directory(), "hbase", "none");
                     for (int roll = 0; roll < 4; roll++) {
                       wals.rollAll(10);
@@ -199,7 +219,7 @@ class FewSsdWalsIT {
                 .dataNodes(9)
                 .ssdOn(node -> node < 3, node -> "/r" + node / 3)
                 .startHdfs();
-        OpenedWals wals = new OpenedWals(one, "asyncfs")) {
+        OpenedWals wals = new OpenedWals(one, "asyncfs").published()) {
       long before = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
       wals.rollAll(3);
       assertEquals(3, wals.notOnSsd().size(), wals::toString);
@@ -263,7 +283,7 @@ class FewSsdWalsIT {
             "GetDatanodeReport",
             "GetDatanodeStorageReport",
             "SetStoragePolicy");
-    try (OpenedWals wals = new OpenedWals(cluster, provider)) {
+    try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
       wals.roll("calls,16020,1");
       Map<String, Long> made = calls.of(() -> wals.roll("calls,16020,1"));
       // The fixture's own: mkdirs is none of these.
@@ -283,7 +303,7 @@ class FewSsdWalsIT {
   void whatIsNamedIsNotPinned() throws Exception {
     for (String provider : new String[] {"asyncfs", "filesystem"}) {
       Path wal;
-      try (OpenedWals wals = new OpenedWals(cluster, provider)) {
+      try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
         wal = wals.roll("pinned,16020,1");
         assertEquals(0, wals.notOnSsd().size(), wals::toString);
       }

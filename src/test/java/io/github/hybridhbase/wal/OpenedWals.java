@@ -15,8 +15,12 @@ package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.DataNodeReader;
+import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,6 +41,7 @@ import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.apache.hbase.thirdparty.io.netty.channel.nio.NioEventLoopGroup;
 import org.apache.hbase.thirdparty.io.netty.channel.socket.nio.NioSocketChannel;
@@ -95,6 +100,27 @@ final class OpenedWals implements AutoCloseable {
     admin.setStoragePolicy(new Path(root, "WALs"), "ALL_SSD");
     CommonFSUtils.setRootDir(conf, admin.makeQualified(root));
     PluginWriters.into(conf);
+  }
+
+  /**
+   * Publishes the DataNodes with SSD, as the active master does. As the superuser: all DataNodes of
+   * one JVM have one {@code /jmx}.
+   */
+  OpenedWals published() throws Exception {
+    SsdNodes nodes =
+        UserGroupInformation.getLoginUser()
+            .doAs(
+                (PrivilegedExceptionAction<SsdNodes>)
+                    () -> {
+                      try (FileSystem fs = FileSystem.newInstance(admin.getUri(), conf)) {
+                        return SsdNodes.of(new DataNodeReader(fs, conf).read());
+                      }
+                    });
+    admin.setXAttr(
+        CommonFSUtils.getRootDir(conf),
+        SsdNodes.XATTR,
+        nodes.toString().getBytes(StandardCharsets.UTF_8));
+    return this;
   }
 
   /** Where these WALs are. */

@@ -103,8 +103,7 @@ public final class WalFallbacks {
     }
     FailFastClient.Use use = client.use(wal.fs);
     try {
-      SsdNodeSearch.of(use.fs())
-          .ifPresent(search -> search.refresh(walsOfAll(wal.path), searchMillis(fallback)));
+      SsdNodeSearch.of(use.fs()).ifPresent(search -> search.refresh(searchMillis(fallback)));
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("{} names no DataNodes", wal.path, e);
     }
@@ -114,14 +113,6 @@ public final class WalFallbacks {
   /** After a stall writers wait for this file, and the stalled DataNode may not answer a scan. */
   static int searchMillis(WalFallback fallback) {
     return fallback.failOver().stalled().excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
-  }
-
-  private static Path walsOfAll(Path wal) {
-    Path wals = wal.getParent().getParent();
-    Path root = wals.getParent();
-    return root != null && Layout.isMasters(root)
-        ? new Path(root.getParent(), wals.getName())
-        : wals;
   }
 
   /**

@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import io.github.hybridhbase.hdfs.DataNodeReader;
+import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.SsdNodes;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.IoSupplier;
+import io.github.hybridhbase.runtime.Layout;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The active master's publication of {@link SsdNodes} on each of HBase's roots. One thread, which
+ * waits for DataNodes' web servers for some seconds.
+ *
+ * <p>It looks at the DataNodes every ten minutes, above 100 every minute per ten. A look costs one
+ * NameNode report for HDFS's superuser, otherwise the requests of {@link DataNodeReader}; a change
+ * costs one more call.
+ */
+@InterfaceAudience.Private
+public final class SsdNodesPublisher {
+  private static final Logger LOG = LoggerFactory.getLogger(SsdNodesPublisher.class);
+
+  static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final int MANY = 100;
+
+  /** A root on HDFS. */
+  static final class Root {
+    private final Path path;
+    private final StorageNamespace namespace;
+    private final IoSupplier<List<DataNodeState>> live;
+    private String published;
+    private boolean looked;
+    private long lookedAt;
+    private int dataNodes;
+
+    Root(Path path, StorageNamespace namespace, IoSupplier<List<DataNodeState>> live) {
+      this.path = path;
+      this.namespace = namespace;
+      this.live = live;
+    }
+
+    private boolean isDue(long now) {
+      long period = PERIOD_NANOS / MANY * Math.max(MANY, dataNodes);
+      return !looked || now - lookedAt >= period;
+    }
+
+    private void publish() throws IOException {
+      if (published == null) {
+        byte[] before = namespace.xattrs(path).get(SsdNodes.XATTR);
+        published = before == null ? "" : new String(before, StandardCharsets.UTF_8);
+      }
+      List<DataNodeState> nodes = live.get();
+      dataNodes = nodes.size();
+      String next = SsdNodes.of(nodes).toString();
+      if (!next.equals(published)) {
+        namespace.setXattr(path, SsdNodes.XATTR, next.getBytes(StandardCharsets.UTF_8));
+        published = next;
+      }
+    }
+  }
+
+  private final List<Root> roots;
+  private final LongSupplier clock;
+
+  SsdNodesPublisher(List<Root> roots, LongSupplier clock) {
+    this.roots = roots;
+    this.clock = clock;
+  }
+
+  /**
+   * @throws IOException if a file system cannot be resolved
+   */
+  public static SsdNodesPublisher of(Configuration conf, Layout layout) throws IOException {
+    List<Root> roots = new ArrayList<>();
+    for (Path root : layout.roots()) {
+      FileSystem fs = root.getFileSystem(conf);
+      Optional<StorageNamespace> hdfs = HdfsNamespace.of(fs);
+      if (hdfs.isPresent()) {
+        roots.add(new Root(root, hdfs.get(), new DataNodeReader(fs, conf)::read));
+      }
+    }
+    return new SsdNodesPublisher(roots, System::nanoTime);
+  }
+
+  /** Looks and publishes if that is due. Never throws. */
+  public void doWork() {
+    for (Root root : roots) {
+      long now = clock.getAsLong();
+      if (root.isDue(now)) {
+        try {
+          root.publish();
+        } catch (IOException | RuntimeException e) {
+          root.published = null;
+          LOG.debug("No DataNodes with SSD are published on {}", root.path, e);
+        }
+        root.looked = true;
+        root.lookedAt = now;
+      }
+    }
+  }
+}

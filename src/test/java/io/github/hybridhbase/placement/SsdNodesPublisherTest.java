@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.hdfs.SsdNodes;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** When the active master writes, and when it looks. */
+@InterfaceAudience.Private
+class SsdNodesPublisherTest {
+  private static final Path ROOT = new Path("/hbase");
+
+  private final StorageNamespace hdfs = mock(StorageNamespace.class);
+  private final List<DataNodeState> live = new ArrayList<>();
+  private int looks;
+  private long now;
+  private final SsdNodesPublisher publisher =
+      new SsdNodesPublisher(
+          List.of(
+              new SsdNodesPublisher.Root(
+                  ROOT,
+                  hdfs,
+                  () -> {
+                    looks++;
+                    return live;
+                  })),
+          () -> now);
+
+  private void dataNode(StorageType type) {
+    live.add(
+        new DataNodeState(
+            "h" + live.size(), "/r", "In Service", Set.of(type), OptionalInt.empty()));
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void later() {
+    now += SsdNodesPublisher.PERIOD_NANOS;
+    publisher.doWork();
+  }
+
+  @Test
+  void itWritesChangesOnly() throws Exception {
+    dataNode(StorageType.DISK);
+    publisher.doWork();
+    verify(hdfs).setXattr(ROOT, SsdNodes.XATTR, text("v1 1 0 0 1"));
+    later();
+    dataNode(StorageType.DISK);
+    later();
+    later();
+    verify(hdfs).setXattr(ROOT, SsdNodes.XATTR, text("v1 2 0 0 1"));
+    verify(hdfs, times(2)).setXattr(any(), any(), any());
+    verify(hdfs, times(1)).xattrs(ROOT);
+    assertEquals(4, looks);
+  }
+
+  @Test
+  void whatAnEarlierMasterWroteStays() throws Exception {
+    dataNode(StorageType.DISK);
+    when(hdfs.xattrs(ROOT)).thenReturn(Map.of(SsdNodes.XATTR, text("v1 1 0 0 1")));
+    publisher.doWork();
+    verify(hdfs, never()).setXattr(any(), any(), any());
+  }
+
+  @Test
+  void aRefusedWriteIsRepeated() throws Exception {
+    dataNode(StorageType.DISK);
+    doThrow(new IOException("planted")).doNothing().when(hdfs).setXattr(eq(ROOT), any(), any());
+    publisher.doWork();
+    later();
+    later();
+    verify(hdfs, times(2)).setXattr(any(), any(), any());
+  }
+
+  @Test
+  void itLooksLessOftenAtManyDataNodes() {
+    for (int i = 0; i < 500; i++) {
+      dataNode(StorageType.DISK);
+    }
+    publisher.doWork();
+    for (int period = 1; period < 5; period++) {
+      later();
+    }
+    assertEquals(1, looks);
+    later();
+    assertEquals(2, looks);
+  }
+}
