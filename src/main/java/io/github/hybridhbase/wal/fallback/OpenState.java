@@ -30,13 +30,13 @@ final class OpenState {
   static final int TRIES = 4;
 
   enum Step {
-    /** Try under the directory's policy, without the DataNodes on HBase's exclude list. */
+    /** Create the file for SSD, without the DataNodes on HBase's exclude list. */
     SSD,
     /** Likewise, but exclude only DataNodes that were silent during this opening. */
     SSD_AFRESH,
-    /** Turn the directory to HOT and try without silent DataNodes, by the fail-fast client. */
+    /** Create the file on DISK without silent DataNodes, by the fail-fast client. */
     DISK_WITHOUT_SILENT,
-    /** Turn the directory to HOT and try with HBase's own client and exclude list. */
+    /** Create the file on DISK by HBase's own client and exclude list. */
     DISK,
     /** Likewise with an empty exclude list. */
     DISK_AFRESH,

@@ -14,8 +14,6 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -40,16 +38,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of one server's WALs between SSD and DISK, and of their {@link WalDirectory}.
+ * The state of one server's WALs in one directory between SSD and DISK.
  *
- * <p>If SSD refuses a WAL, the directory is turned to HOT, which one listing of {@code WALs}
- * reveals to the space monitor. Probes with growing pauses follow; once SSD takes a block the
- * directory inherits again and the WALs are rolled. WALs with too few replicas, or off SSD, are
- * rolled as well when a probe has better ones. Thread-safe; never called per append.
+ * <p>Each WAL is created under its own storage policy, so nothing stands on the directory. If SSD
+ * refuses a WAL, it and the next ones are created on DISK. After a growing delay the WALs are
+ * rolled: that asks SSD again, costs the writers nothing, since HBase opens the new file before it
+ * leaves the old one, and needs no probe. WALs with too few replicas, or off SSD, are rolled as
+ * well. Thread-safe; never called per append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
+
+  /** How long an answer about the directory is used. */
+  private static final long KNOWN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final WalDirectory directory;
   private final WalMedia open;
@@ -59,9 +61,16 @@ final class WalFallback {
   private final Consumer<Predicate<Path>> roll;
   private final FailOver failOver;
 
-  /** HOT because SSD refused, instead of inheriting. */
+  /** SSD refused a WAL, and the delay is not over. */
   private boolean onDisk;
 
+  /** SSD refused a WAL, and none has been on SSD since. */
+  private boolean away;
+
+  /** HDFS id of the policy in force on the directory; null if unknown. */
+  private Byte inForce;
+
+  private long inForceAt;
   private long wholeAt = Long.MIN_VALUE;
   private Backoff backoff;
   private boolean watched;
@@ -70,7 +79,7 @@ final class WalFallback {
 
   /**
    * @param replication desired replicas of each WAL
-   * @param retrySeconds first pause before SSD is probed again
+   * @param retrySeconds first delay before SSD is tried again
    */
   WalFallback(
       WalDirectory directory,
@@ -94,42 +103,6 @@ final class WalFallback {
     closed = true;
   }
 
-  /**
-   * Places a canary's directory before its first WAL, or later after a probe of SSD. Throws
-   * nothing.
-   */
-  void place() {
-    String why = "a hold stands; " + Hold.REMEDY;
-    try {
-      if (directory.place()) {
-        return;
-      }
-    } catch (IOException | RuntimeException e) {
-      why = HdfsError.of(e).explain();
-    }
-    if (wasPlaced()) {
-      return; // set before the failure: WALs must be able to fall back
-    }
-    synchronized (this) {
-      onDisk = true;
-      watchLonger();
-    }
-    LOG.warn(
-        "{} has no policy for SSD yet ({}), so its WALs go to DISK; no edit is at risk. The "
-            + "server tries again after hbase.hybrid.ssd.retry and at growing intervals, without a "
-            + "further line until 'SSD accepts blocks of WALs again'.",
-        directory.path(),
-        why);
-  }
-
-  private boolean wasPlaced() {
-    try {
-      return directory.wantsSsd();
-    } catch (IOException | RuntimeException e) {
-      return false;
-    }
-  }
-
   FailOver failOver() {
     return failOver;
   }
@@ -145,22 +118,19 @@ final class WalFallback {
         return;
       }
     }
-    roll.accept(file -> open.isWorseThan(file, directory.declared()));
+    roll.accept(file -> open.isWorseThan(file, declared()));
   }
 
-  StoragePolicy declared() {
+  private StoragePolicy declared() {
     return directory.declared();
-  }
-
-  Path directory() {
-    return directory.path();
   }
 
   synchronized boolean isClosed() {
     return closed;
   }
 
-  synchronized boolean inherits() {
+  /** Whether the next WAL is tried on SSD. */
+  synchronized boolean triesSsd() {
     return !onDisk;
   }
 
@@ -182,8 +152,9 @@ final class WalFallback {
   }
 
   /**
-   * When, by HBase's clock, a probe last had all replicas while WALs had fewer, or fewer on SSD.
-   * Earlier connect failures count as over: the next refusal puts a DataNode back on HBase's list.
+   * When, by HBase's clock, WALs with too few replicas, or too few on SSD, were last rolled to get
+   * them. Earlier connect failures count as over: the next refusal puts a DataNode back on HBase's
+   * list.
    */
   synchronized long wholeAt() {
     return wholeAt;
@@ -194,33 +165,48 @@ final class WalFallback {
    * allocates a single replica.
    */
   boolean getsDiskForSsd() {
-    return directory.declared() == StoragePolicy.ALL_SSD;
-  }
-
-  /** One or two NameNode calls. */
-  boolean wantsSsd() throws IOException {
-    return directory.wantsSsd();
+    return declared() == StoragePolicy.ALL_SSD;
   }
 
   /**
-   * Turns the directory to HOT because SSD refused a WAL. The directory must exist: its absence
-   * means that the server is fenced off. May be repeated.
+   * The policy with which to create a WAL; {@link StoragePolicy#NONE} to let it follow its
+   * directory. One NameNode read a minute.
+   *
+   * @param refused whether this opening is for DISK
    */
-  void leaveSsd(Path wal, String reason, HdfsError.Kind cause) throws IOException {
-    directory.turnToHot();
+  StoragePolicy policy(boolean refused) throws IOException {
+    return declared().ofNewFile(inForce(), refused);
+  }
+
+  private byte inForce() throws IOException {
+    synchronized (this) {
+      if (inForce != null && clock.nanos() - inForceAt < KNOWN_NANOS) {
+        return inForce;
+      }
+    }
+    byte read = directory.inForce();
+    synchronized (this) {
+      inForce = read;
+      inForceAt = clock.nanos();
+    }
+    return read;
+  }
+
+  /** Creates WALs on DISK for a while because SSD refused one. */
+  void leaveSsd(Path wal, String reason, HdfsError.Kind cause) {
     synchronized (this) {
       onDisk = true;
+      away = true;
       watchLonger();
     }
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
     HybridMetrics.get().count(causeOf(cause));
     LOG.warn(
-        "SSD refused the WAL {}: {}. WALs of this server go to DISK for a while ({} is set "
-            + "to HOT), and no edit is lost; SSD is retried in {} s. If this recurs, look for full "
-            + "or failed SSD volumes: hdfs dfsadmin -report. The metric {} counts such WALs.",
+        "SSD refused the WAL {}: {}. WALs of this server go to DISK, and no edit is lost; SSD is"
+            + " retried in {} s. If this recurs, look for full or failed SSD volumes: hdfs dfsadmin"
+            + " -report. The metric {} counts such WALs.",
         wal,
         reason,
-        directory.path(),
         TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
         Metric.WAL_FALLBACKS.label());
   }
@@ -239,36 +225,26 @@ final class WalFallback {
   }
 
   /**
-   * Lets the directory inherit again because DISK refused the WAL too: an HDFS without DISK could
-   * write no WAL otherwise. Throws no failure of HDFS.
+   * Tries the next WAL on SSD because DISK refused this one too: an HDFS without DISK could write
+   * no WAL otherwise.
    */
   void diskRefused(Path wal) {
-    if (inherits()) {
-      return;
-    }
-    try {
-      directory.inherit();
-    } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "DISK refused the WAL {} too, so it was not opened, and HBase aborts a server that "
-              + "cannot open a WAL. The policy HOT of {} could not be removed, so the next WAL is "
-              + "tried on DISK. Free space on DISK and SSD: hdfs dfsadmin -report",
-          wal,
-          directory.path(),
-          e);
-      return;
-    }
     synchronized (this) {
+      if (!onDisk) {
+        return;
+      }
       onDisk = false;
-      logged.clear(directory.path());
     }
     LOG.warn(
-        "DISK refused the WAL {} too, so it was not opened, and HBase aborts a server that "
-            + "cannot open a WAL. {} is no longer HOT, so the next WAL is tried on SSD. Free space "
-            + "on DISK and SSD: hdfs dfsadmin -report",
-        wal,
-        directory.path());
-    directory.forgetProvenance();
+        "DISK refused the WAL {} too, so it was not opened, and HBase aborts a server that cannot"
+            + " open a WAL. The next WAL is tried on SSD. Free space on DISK and SSD: hdfs dfsadmin"
+            + " -report",
+        wal);
+  }
+
+  /** Rolls the other WALs: a stream's next block, or a replaced DataNode, would be on SSD too. */
+  void rollOthers(Path wal) {
+    roll.accept(file -> !file.equals(wal));
   }
 
   /**
@@ -281,10 +257,10 @@ final class WalFallback {
     if (media.isEmpty()) {
       return;
     }
-    boolean inherits = inherits();
+    boolean ssd = triesSsd();
     boolean allAsked = failOver.stalled().excluded().isEmpty();
-    boolean isUnderReplicated = open.opened(wal, media, !inherits && allAsked);
-    boolean notOnSsd = inherits && directory.declared().misplaced(media) > 0;
+    boolean isUnderReplicated = open.opened(wal, media, !ssd && allAsked);
+    boolean notOnSsd = ssd && isForSsd() && declared().misplaced(media) > 0;
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       logOnce(
@@ -304,15 +280,30 @@ final class WalFallback {
               + " was written on "
               + media
               + (shortfall.isEmpty() ? "" : ": " + shortfall)
-              + ". It is rolled when a probe of SSD takes more replicas.");
+              + ". It is rolled again and again, at growing intervals, until it is on SSD.");
     }
     if (isUnderReplicated || notOnSsd) {
       watchLonger();
-    } else if (inherits) {
-      synchronized (this) {
-        logged.clear(directory.path());
-      }
+    } else if (ssd) {
+      onSsd();
     }
+  }
+
+  /** Whether the last answer about the directory lets WALs be on SSD. */
+  private synchronized boolean isForSsd() {
+    return inForce == null || declared().ofNewFile(inForce, false).wantsSsd();
+  }
+
+  private void onSsd() {
+    synchronized (this) {
+      logged.clear(directory.path());
+      if (!away || !isForSsd()) {
+        return;
+      }
+      away = false;
+    }
+    HybridMetrics.get().count(Metric.WAL_RETURNS);
+    LOG.info("SSD takes WALs again: new ones in {} are there. Nothing to do.", directory.path());
   }
 
   private void logOnce(String what) {
@@ -334,6 +325,7 @@ final class WalFallback {
     }
   }
 
+  /** Rolls the WALs that are not as declared, which asks SSD again. */
   void look() {
     synchronized (this) {
       watched = false;
@@ -346,61 +338,21 @@ final class WalFallback {
         close();
         return;
       }
-      if (inherits() && open.areRight(directory.declared()) && !directory.isUnplacedCanary()) {
-        return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
-      }
-      // If the space monitor or an admin keeps all WALs off SSD, only full replication is sought.
-      boolean ssd = directory.shouldBeOnSsd();
-      if ((ssd || open.anyUnderReplicated())
-          && wouldBeBetter(ssd ? directory.declared() : StoragePolicy.HOT)) {
-        boolean returned = ssd && inherit();
-        if (!ssd || returned) {
-          roll.accept(file -> true);
+      boolean ssd = policy(false).wantsSsd();
+      boolean right = ssd ? open.areRight(declared()) : !open.anyUnderReplicated();
+      synchronized (this) {
+        if (right && !onDisk) {
+          return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
         }
-        if (returned) {
-          return;
-        }
+        onDisk = false;
+        // Before the rolls, which must not meet connect errors of before.
+        wholeAt = EnvironmentEdgeManager.currentTime();
       }
+      roll.accept(file -> open.isWorseThan(file, ssd ? declared() : StoragePolicy.NONE));
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look after {}", directory.path(), e);
+      watchLonger();
     }
-    watchLonger();
-  }
-
-  private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
-    long before = EnvironmentEdgeManager.currentTime();
-    HybridMetrics.get().count(Metric.PROBES);
-    // A roll excludes these DataNodes, so their replicas of a probe are no gain.
-    Probe probe = directory.probe(policy, failOver.stalled().excluded());
-    boolean better = open.wouldBeBetter(probe);
-    if (probe.complete() && (better || open.anyUnderReplicated())) {
-      synchronized (this) {
-        wholeAt = before;
-      }
-    }
-    return better;
-  }
-
-  private boolean inherit() throws IOException {
-    // After revert and apply a canary's directory has no policy, though no WAL fell back.
-    if (inherits() && !directory.isUnplacedCanary()) {
-      return true;
-    }
-    if (!directory.inherit()) {
-      return false;
-    }
-    synchronized (this) {
-      onDisk = false;
-      logged.clear(directory.path());
-    }
-    HybridMetrics.get().count(Metric.WAL_RETURNS);
-    LOG.info(
-        "SSD accepts blocks of WALs again: the WALs in {} are rolled, and the new ones are "
-            + "on SSD. Nothing to do.",
-        directory.path());
-    // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
-    directory.forgetProvenance();
-    return true;
   }
 
   /** The media of one server's open WALs. Pure. Thread-safe. */
@@ -460,20 +412,6 @@ final class WalFallback {
     /** Whether all WALs have all replicas as the policy wants them; false if none is known. */
     synchronized boolean areRight(StoragePolicy policy) {
       return !last.isEmpty() && last.values().stream().noneMatch(one -> isWorseThan(one, policy));
-    }
-
-    /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */
-    synchronized boolean wouldBeBetter(Probe probe) {
-      List<StorageType> now = probe.replicas();
-      return probe.refusal().isEmpty()
-          && last.values().stream().allMatch(media -> now.size() >= media.size())
-          && (last.isEmpty()
-              || last.values().stream()
-                  .anyMatch(media -> now.size() > media.size() || onSsd(now) > onSsd(media)));
-    }
-
-    private static long onSsd(List<StorageType> media) {
-      return media.stream().filter(type -> type == StorageType.SSD).count();
     }
   }
 }

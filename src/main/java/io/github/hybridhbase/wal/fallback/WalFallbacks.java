@@ -54,9 +54,6 @@ public final class WalFallbacks {
   /** Longest wait of an opening for a scan of DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
-  /** Younger probe files may be in use. */
-  private static final long PROBE_AGE_NANOS = TimeUnit.HOURS.toNanos(1);
-
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
@@ -161,50 +158,21 @@ public final class WalFallbacks {
     Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
     Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
     boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
-    boolean places = settings.mode().places();
-    boolean canary = !places && settings.mode().placesOwnWals() && !master;
-    if (!(places || canary) || !ours || !policy.wantsSsd()) {
+    boolean places = settings.mode().places() || settings.mode().placesOwnWals() && !master;
+    if (!places || !ours || !policy.wantsSsd()) {
       return null;
     }
     long blockSize = WalFiles.configuredBlockSize(conf);
-    WalDirectory placed =
-        new WalDirectory(directory, namespace.get(), () -> client.use(fs), policy, blockSize);
-    canary = canary && !placed.shouldBeOnSsd();
     WalFallback made =
         new WalFallback(
-            canary ? placed.ofCanary(new Namespaces.OfHBase(conf, layout(conf, root))) : placed,
+            new WalDirectory(directory, namespace.get(), policy, blockSize),
             wal.replication,
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,
             retry,
             files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
             failOver(settings));
-    if (canary) {
-      made.place();
-      sweep(namespace.get(), directory.getParent());
-    }
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
-  }
-
-  /** A canary's own: the master, which need not have the plugin, sweeps no probe files. */
-  private void sweep(StorageNamespace hdfs, Path wals) {
-    for (long delay : new long[] {0, PROBE_AGE_NANOS}) {
-      retry.later(
-          "Old probe files in " + wals,
-          () -> {
-            try {
-              long age = TimeUnit.NANOSECONDS.toMillis(PROBE_AGE_NANOS);
-              hdfs.sweepProbes(wals, System.currentTimeMillis() - age);
-            } catch (IOException e) {
-              LOG.debug("Could not look for old probe files in {}", wals, e);
-            }
-          },
-          delay);
-    }
-  }
-
-  private static Layout layout(Configuration conf, Path walRoot) throws IOException {
-    return new Layout(CommonFSUtils.getRootDir(conf), walRoot);
   }
 
   private synchronized FailOver failOver(HybridSettings settings) {

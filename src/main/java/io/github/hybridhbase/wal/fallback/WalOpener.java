@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.Scheduler;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
@@ -80,17 +81,6 @@ public final class WalOpener {
   private boolean refused;
   private boolean reopened;
 
-  /** Why to leave SSD before the next try on DISK; null if that is not decided, or done. */
-  private String refusal;
-
-  private HdfsError.Kind refusalCause;
-
-  /** Another thread returned the directory to SSD during a step on DISK, see {@link #create}. */
-  private boolean overtaken;
-
-  /** The directory is being turned to HOT; repeated if the NameNode's response is lost. */
-  private boolean turning;
-
   private Step step;
   private StreamSlowMonitor monitor;
 
@@ -132,7 +122,7 @@ public final class WalOpener {
     silent.addAll(stalled);
     try {
       create(
-          fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), wal.overwritable);
+          fallback.triesSsd() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), wal.overwritable);
       while (true) {
         try {
           return output.writeHeader();
@@ -220,7 +210,7 @@ public final class WalOpener {
       boolean again =
           cause == HdfsError.Kind.NODE_SILENT && !reopened && silent.addAll(unanswered());
       if (!again) {
-        decideToLeaveSsd(failure, cause);
+        leaveSsd(failure, cause);
       }
       next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
@@ -295,7 +285,6 @@ public final class WalOpener {
       IOException failure;
       HdfsError.Kind cause;
       try {
-        leaveSsd();
         createOnce(overwrite);
         List<StorageType> media = output.media();
         if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && useStalledNodes()) {
@@ -325,12 +314,6 @@ public final class WalOpener {
       if (cause == HdfsError.Kind.NO_TARGET && useStalledNodes()) {
         continue;
       }
-      if (step.onDisk() && cause.isRefusal() && !overtaken && fallback.inherits()) {
-        // So that step was on SSD, and DISK is still to be asked.
-        overtaken = true;
-        decideToLeaveSsd(failure, cause);
-        continue;
-      }
       note(cause, before);
       Step next = state(tries).next(cause);
       if (next == Step.GIVE_UP) {
@@ -354,7 +337,7 @@ public final class WalOpener {
             HdfsError.of(failure).text(),
             next);
         if (next.onDisk() && !step.onDisk()) {
-          decideToLeaveSsd(failure, cause);
+          leaveSsd(failure, cause);
         }
         begin(next);
         tries = 1;
@@ -366,14 +349,15 @@ public final class WalOpener {
     client = clients.apply(step);
     boolean created = false;
     try {
-      if (!step.onDisk() && fallback.wantsSsd()) {
-        placed =
-            NewFiles.of(client.fs())
-                .map(files -> files.place(path, fallback.declared()))
-                .orElse(null);
+      StoragePolicy policy = fallback.policy(step.onDisk());
+      if (policy != StoragePolicy.NONE) {
+        placed = NewFiles.of(client.fs()).map(files -> files.place(path, policy)).orElse(null);
       }
       output.create(client.fs(), overwrite, monitor);
       created = true;
+      if (placed != null && !placed.isCarried()) {
+        LOG.debug("{} was created without {}", path, policy);
+      }
     } catch (IOException e) {
       client.failed(e);
       throw e;
@@ -384,46 +368,11 @@ public final class WalOpener {
     }
   }
 
-  private void decideToLeaveSsd(IOException failure, HdfsError.Kind cause) {
-    refusal = HdfsError.of(failure).text();
-    refusalCause = cause;
-  }
-
-  /**
-   * Turns the WAL's directory to HOT if that is decided and not done.
-   *
-   * @throws IOException only if the NameNode is unavailable, or the opening is over
-   */
-  private void leaveSsd() throws IOException {
-    if (refusal == null) {
-      return;
+  private void leaveSsd(IOException failure, HdfsError.Kind cause) {
+    fallback.leaveSsd(path, HdfsError.of(failure).text(), cause);
+    if (!output.namesRefusals()) {
+      fallback.rollOthers(path);
     }
-    Exception denied = null;
-    try {
-      if (turning || fallback.wantsSsd()) {
-        turning = true;
-        fallback.leaveSsd(path, refusal, refusalCause);
-      }
-    } catch (IOException e) {
-      HdfsError.Kind kind = HdfsError.of(e).kind();
-      if (kind.isNameNodes() || kind.isOver()) {
-        throw e; // a denied policy change does not concern the WAL itself
-      }
-      denied = e;
-    } catch (RuntimeException e) {
-      denied = e;
-    }
-    if (denied != null) {
-      LOG.warn(
-          "SSD refused the WAL {}: {}. The policy HOT could not be set on {}, so the WAL is tried"
-              + " under the present policy, and HBase aborts the server if it cannot be opened."
-              + " Look for the findings policies-disabled and policy-denied.",
-          path,
-          refusal,
-          fallback.directory(),
-          denied);
-    }
-    refusal = null;
   }
 
   private void begin(Step next) {

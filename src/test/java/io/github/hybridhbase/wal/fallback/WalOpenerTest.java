@@ -69,13 +69,13 @@ import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.ArgumentCaptor;
 
 class WalOpenerTest {
   private static final String HOME = "/hbase/WALs/server";
   private static final Path WAL = new Path(HOME, "server.1");
-  private static final byte HOT = StoragePolicy.HOT.id();
   private static final long HEADER = 42;
   private static final StorageType[] TWO_SSDS = {StorageType.SSD, StorageType.SSD};
   private static final StorageType[] SSD = nCopies(3, StorageType.SSD);
@@ -85,7 +85,7 @@ class WalOpenerTest {
   private final FakeNamespace hdfs =
       new FakeNamespace()
           .with("/hbase", StoragePolicy.UNSPECIFIED)
-          .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+          .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
           .with(HOME, StoragePolicy.UNSPECIFIED);
   private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
   private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
@@ -116,7 +116,7 @@ class WalOpenerTest {
 
   private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
     return new WalFallback(
-        new WalDirectory(new Path(HOME), hdfs, () -> clients.own(null), declared, 0),
+        new WalDirectory(new Path(HOME), hdfs, declared, 0),
         3,
         3600,
         clock,
@@ -139,7 +139,16 @@ class WalOpenerTest {
         new OpenDeadline(
             WAL, HybridSettings.read(conf).fallbackMillis(), TimeUnit.SECONDS.toMillis(30), clock);
     NewWal wal = new NewWal(null, WAL, false, 0, (short) 3, 0, stock, false);
-    return new WalOpener(conf, wal, of, deadline, step -> clients.own(null), script);
+    return new WalOpener(
+        conf,
+        wal,
+        of,
+        deadline,
+        step -> {
+          script.onDisk = step.onDisk();
+          return clients.own(null);
+        },
+        script);
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
@@ -155,6 +164,7 @@ class WalOpenerTest {
     boolean namesRefusals = true;
     List<DatanodeInfo> nodes = List.of();
     StreamSlowMonitor last;
+    boolean onDisk;
     private List<StorageType> media = List.of();
 
     private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
@@ -168,10 +178,10 @@ class WalOpenerTest {
         throws IOException {
       last = monitor;
       asked.add(
-          (hdfs.own(HOME) == HOT ? "disk" : "ssd")
+          (onDisk ? "disk" : "ssd")
               + (overwrite ? " over" : "")
               + (hasStockList(monitor) ? " stock" : "")
-              + (hdfs.own(HOME) == HOT && !excluded(monitor).isEmpty()
+              + (onDisk && !excluded(monitor).isEmpty()
                   ? " without " + excluded(monitor).size()
                   : ""));
       Object answer = answers.isEmpty() ? otherwise.get() : answers.remove();
@@ -256,7 +266,7 @@ class WalOpenerTest {
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(Set.of(node("s")), left());
     assertEquals(Set.of(), excludes.getExcludeDNs().keySet());
-    assertTrue(fallback.inherits(), "SSD is not blamed");
+    assertTrue(fallback.triesSsd(), "SSD is not blamed");
   }
 
   @Test
@@ -280,7 +290,7 @@ class WalOpenerTest {
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertEquals(Set.of(), left());
     assertEquals(List.of(), stalled.excluded());
-    assertTrue(fallback.inherits(), "SSD is not blamed");
+    assertTrue(fallback.triesSsd(), "SSD is not blamed");
   }
 
   @Test
@@ -317,10 +327,7 @@ class WalOpenerTest {
     script.answers.add(DISK);
     opener().open();
     assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over stock"), script.asked);
-    assertEquals(
-        List.of("provenance " + HOME, "set " + HOME + " HOT", "provenance " + HOME),
-        hdfs.writes(),
-        "the record is settled");
+    assertEquals(List.of(), hdfs.writes(), "nothing stands on the directory");
     assertTrue(excludes.getExcludeDNs().isEmpty());
     // The next roll does not ask SSD.
     script.asked.clear();
@@ -330,13 +337,11 @@ class WalOpenerTest {
   }
 
   @Test
-  void whereDiskRefusesAsWellTheDirectoryDoesNotStayHot() throws Exception {
+  void whereDiskRefusesAsWellSsdIsAskedAgain() throws Exception {
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
     assertThrows(IOException.class, () -> opener().open());
-    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
-    assertEquals(Optional.empty(), hdfs.provenanceOf(HOME));
     // An SSD that refused for a moment has the next one again.
     script.asked.clear();
     script.answers.add(SSD);
@@ -351,7 +356,7 @@ class WalOpenerTest {
     script.answers.add(DISK);
     opener().open();
     assertEquals(List.of("ssd", "ssd over", "discard", "disk over stock"), script.asked);
-    assertFalse(fallback.inherits());
+    assertFalse(fallback.triesSsd());
   }
 
   @Test
@@ -380,23 +385,13 @@ class WalOpenerTest {
   }
 
   @Test
-  void whereThePolicyDoesNotWantSsdItIsNotBlamed() throws Exception {
-    hdfs.with("/hbase/WALs", HOT);
-    script.answers.add(refusedByNameNode());
-    script.answers.add(DISK);
-    opener().open();
-    assertEquals(List.of(), hdfs.writes());
-    assertTrue(fallback.inherits());
-  }
-
-  @Test
   void aNameNodeInSafeModeIsWaitedForAndIsNoRefusal() throws Exception {
     script.answers.add(
         new RemoteException(
             "org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Cannot create file"));
     script.answers.add(SSD);
     opener().open();
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
     assertEquals(List.of(), hdfs.writes());
   }
 
@@ -421,7 +416,7 @@ class WalOpenerTest {
     assertTrue(waited >= 30 && waited <= 33, "waited " + waited + " s");
     assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
     assertEquals(List.of(), hdfs.writes());
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
   }
 
   @Test
@@ -433,52 +428,13 @@ class WalOpenerTest {
     script.afterwards.add(refusedByDataNode());
     script.afterwards.add(SSD);
     opener().open();
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
     assertEquals(List.of(), hdfs.writes());
     now = 0;
     script.afterwards.add(refusedByNameNode());
     script.afterwards.add(DISK);
     opener().open();
-    assertFalse(fallback.inherits());
-  }
-
-  @Test
-  void aNameNodeThatIsAwayAsSsdIsLeftIsWaitedForByTheSameDeadline() throws Exception {
-    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
-    script.answers.add(refusedByNameNode());
-    hdfs.refusesPolicies(
-        new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
-    IOException e = assertThrows(IOException.class, () -> opener().open());
-    assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
-    assertEquals(List.of("ssd"), script.asked);
-    assertEquals(30, TimeUnit.NANOSECONDS.toSeconds(now));
-    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
-    assertTrue(fallback.inherits());
-  }
-
-  /** Else the directory is HOT, and nobody knows that it has to be restored. */
-  @Test
-  void aTurnWhoseAnswerIsLostIsKnownToBeDone() throws Exception {
-    script.answers.add(refusedByNameNode());
-    script.answers.add(DISK);
-    hdfs.tell(
-        write -> {
-          if (write.startsWith("set") && hdfs.own(HOME) != HOT) {
-            hdfs.with(HOME, HOT);
-            throw WalOpenerTest.<RuntimeException>unchecked(
-                new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
-          }
-        });
-    opener().open();
-    assertFalse(fallback.inherits());
-    fallback.look();
-    assertTrue(fallback.inherits());
-    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <E extends Exception> E unchecked(Exception e) throws E {
-    throw (E) e;
+    assertFalse(fallback.triesSsd());
   }
 
   @Test
@@ -489,7 +445,7 @@ class WalOpenerTest {
     script.answers.add(nCopies(2, StorageType.SSD));
     opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
     assertEquals(List.of(), hdfs.writes());
     assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
     assertEquals(missing + 1, HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED));
@@ -504,7 +460,7 @@ class WalOpenerTest {
     opener().open();
     assertEquals(
         List.of("ssd", "ssd over", "ssd over", "discard", "disk over without 1"), script.asked);
-    assertFalse(fallback.inherits());
+    assertFalse(fallback.triesSsd());
   }
 
   private void moves(Metric metric, HdfsError.Kind cause) throws IOException {
@@ -524,30 +480,109 @@ class WalOpenerTest {
     moves(Metric.WAL_FALLBACKS_REFUSED, HdfsError.Kind.CONNECTION_LOST);
     final long returns = HybridMetrics.get().value(Metric.WAL_RETURNS);
     fallback.look();
+    assertEquals(returns, HybridMetrics.get().value(Metric.WAL_RETURNS), "not asked yet");
+    fallback.opened(WAL, List.of(SSD), "");
+    fallback.opened(WAL, List.of(SSD), "");
     assertEquals(returns + 1, HybridMetrics.get().value(Metric.WAL_RETURNS));
+  }
+
+  @Test
+  void afterTheDelayTheWalsOnDiskAreRolledAndAskSsdAgain() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open();
+    assertFalse(fallback.triesSsd());
+    assertNull(rolled);
+    fallback.look();
+    assertTrue(rolled.test(WAL));
+    assertTrue(fallback.triesSsd());
+    script.asked.clear();
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open();
+    assertEquals(List.of("ssd", "disk over stock"), script.asked);
+    assertFalse(fallback.triesSsd());
+  }
+
+  /** As by the NameNode's load check, where few DataNodes have SSD. */
+  @Test
+  void aReplicaOffSsdIsCountedAndTheWalRolledAfterTheDelay() {
+    final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
+    fallback.opened(WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
+    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
+    fallback.look();
+    assertTrue(rolled.test(WAL));
+    assertTrue(fallback.triesSsd(), "SSD did not refuse it");
+    fallback.opened(WAL, List.of(SSD), "");
+    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
+  }
+
+  /** HDFS's streams take their next block by the policy of the file. */
+  @Test
+  void aStreamThatSsdRefusesHasTheOtherWalsRolledAtOnce() throws Exception {
+    script.namesRefusals = false;
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open();
+    assertFalse(rolled.test(WAL));
+    assertTrue(rolled.test(new Path(HOME, "server.meta.1.meta")));
+  }
+
+  /** An admin's, or that of hbase.wal.storage.policy. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, false, ALL_SSD",
+    "0, true, NONE",
+    "7, false, NONE",
+    "12, false, ALL_SSD",
+    "12, true, HOT",
+    "10, false, ONE_SSD",
+    "10, true, HOT",
+    "5, false, NONE",
+    "5, true, NONE",
+  })
+  void thePolicyOfANewFileFollowsOneThatStandsOnItsDirectory(
+      byte directory, boolean refused, StoragePolicy expected) throws Exception {
+    hdfs.with("/hbase/WALs", directory);
+    assertEquals(expected, fallback.policy(refused));
+  }
+
+  @Test
+  void theDirectoryIsReadOnceAMinute() throws Exception {
+    fallback.policy(false);
+    fallback.policy(true);
+    assertEquals(1, hdfs.policyReads(HOME));
+    now += TimeUnit.MINUTES.toNanos(1);
+    fallback.policy(false);
+    assertEquals(2, hdfs.policyReads(HOME));
+  }
+
+  @Test
+  void connectErrorsOfBeforeARollForMoreReplicasAreForgotten() throws Exception {
+    AtomicLong millis = new AtomicLong(1);
+    EnvironmentEdgeManager.injectEdge(millis::get);
+    exclude(excludes, "restarted");
+    excludes.tryAddExcludeDN(node("slow"), "slow packet ack");
+    script.answers.add(new StorageType[] {StorageType.SSD, StorageType.SSD, StorageType.DISK});
+    opener().open();
+    assertEquals(2, excludes.getExcludeDNs().size());
+    fallback.look();
+    assertTrue(rolled.test(WAL));
+    script.answers.add(SSD);
+    opener().open();
+    assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
+    // What fails from then on stays excluded, as ever.
+    millis.incrementAndGet();
+    exclude(excludes, "failed since");
+    script.answers.add(SSD);
+    opener().open();
+    assertEquals(2, excludes.getExcludeDNs().size());
   }
 
   @Test
   void aWalThatHdfsPutElsewhereWithoutAnErrorHasItsMetric() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
     fallback.opened(WAL, List.of(DISK), "");
-    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
-  }
-
-  /** As by the NameNode's load check, where few DataNodes have SSD. */
-  @Test
-  void replicaOffSsd_isCounted_walRolledOnceSsdTakesAll() {
-    final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
-    hdfs.probesGoTo(StorageType.DISK);
-    fallback.opened(WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
-    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
-    fallback.look();
-    assertNull(rolled, "a probe fared no better");
-    hdfs.probesGoTo(StorageType.SSD);
-    fallback.look();
-    assertTrue(rolled.test(WAL));
-    assertTrue(fallback.inherits(), "SSD did not refuse it");
-    fallback.opened(WAL, List.of(nCopies(3, StorageType.SSD)), "");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
@@ -564,7 +599,6 @@ class WalOpenerTest {
     fallback.opened(WAL, List.of(TWO_SSDS), "");
     fallback.opened(WAL, List.of(SSD), "");
     fallback.look();
-    assertEquals(List.of(), hdfs.probes());
     assertNull(rolled);
   }
 
@@ -579,7 +613,7 @@ class WalOpenerTest {
     script.answers.add(nCopies(2, StorageType.SSD));
     opener().open();
     assertEquals(List.of("ssd", "ssd", "ssd over"), script.asked);
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
     assertEquals(List.of(), hdfs.writes());
     assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
     assertEquals(missing + 2, HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED));
@@ -592,7 +626,7 @@ class WalOpenerTest {
     script.answers.add(nCopies(2, StorageType.SSD));
     opener().open();
     assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
   }
 
   @Test
@@ -603,7 +637,6 @@ class WalOpenerTest {
     opener().open();
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
     script.namesRefusals = true;
-    hdfs.with(HOME, StoragePolicy.UNSPECIFIED).with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
     script.asked.clear();
     script.answers.add(nCopies(1, StorageType.SSD));
     script.answers.add(DISK);
@@ -618,7 +651,7 @@ class WalOpenerTest {
     assertThrows(RemoteException.class, () -> opener().open());
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(List.of(), hdfs.writes());
-    assertTrue(fallback.inherits());
+    assertTrue(fallback.triesSsd());
   }
 
   /** By this process itself, say: a try too many costs seconds, giving up costs the server. */
@@ -638,16 +671,6 @@ class WalOpenerTest {
   }
 
   @Test
-  void whereOnlySuperusersSetPoliciesItIsTriedAsItIs() throws Exception {
-    hdfs.refusesPolicies(
-        new RemoteException(AccessControlException.class.getName(), "superuser only"));
-    script.answers.add(refusedByNameNode());
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(List.of("ssd", "ssd over stock"), script.asked);
-  }
-
-  @Test
   void aHeaderThatOneDataNodeDoesNotAnswerStaysOnSsdWithoutIt() throws Exception {
     script.answers.add(SSD);
     script.nodes = List.of(node("a"), node("b"), node("hangs"));
@@ -663,14 +686,14 @@ class WalOpenerTest {
         () -> {
           assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
           assertEquals(Set.of(node("hangs")), script.excluded(script.last));
-          assertTrue(fallback.inherits());
+          assertTrue(fallback.triesSsd());
           // Once.
           script.answers.add(DISK);
           return new IOException("Timeout(20000ms) waiting for response");
         });
     assertEquals(HEADER, opener().open());
     assertEquals(List.of(), List.copyOf(script.headers));
-    assertFalse(fallback.inherits());
+    assertFalse(fallback.triesSsd());
   }
 
   private static IOException silence() {
@@ -693,16 +716,6 @@ class WalOpenerTest {
   }
 
   @Test
-  void wherePoliciesCannotBeSetItIsTriedAsItIs() throws Exception {
-    hdfs.refusesPolicies(new IOException("superuser only"));
-    script.answers.add(refusedByNameNode());
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(List.of("ssd", "ssd over stock"), script.asked);
-    assertTrue(fallback.inherits());
-  }
-
-  @Test
   void diskIsTriedAgainWithoutHBasesExcludeListBeforeGivingUp() throws Exception {
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
@@ -722,59 +735,18 @@ class WalOpenerTest {
     script.answers.add(SSD);
     opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
-    assertTrue(fallback.inherits());
-  }
-
-  @Test
-  void completeProbe_shortWals_clearsHBasesExcludeList() throws Exception {
-    AtomicLong millis = new AtomicLong(1);
-    EnvironmentEdgeManager.injectEdge(millis::get);
-    exclude(excludes, "restarted");
-    exclude(excludes, "restarted as well");
-    excludes.tryAddExcludeDN(node("slow"), "slow packet ack");
-    script.answers.add(refusedByNameNode());
-    script.answers.add(refusedByNameNode());
-    script.answers.add(nCopies(1, StorageType.DISK));
-    opener().open();
-    assertEquals(3, excludes.getExcludeDNs().size());
-    // DISK had no more, so SSD is not blamed for it again; but a probe shows that it has now.
-    fallback.look();
-    assertTrue(fallback.inherits());
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
-    // What fails from then on stays excluded, as ever.
-    millis.incrementAndGet();
-    exclude(excludes, "failed since");
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(2, excludes.getExcludeDNs().size());
-  }
-
-  /** Else each of its rolls, for as long as HBase excludes the DataNode, would be for nothing. */
-  @Test
-  void completeProbe_walsPartlyOnDisk_clearsHBasesExcludeList() throws Exception {
-    AtomicLong millis = new AtomicLong(1);
-    EnvironmentEdgeManager.injectEdge(millis::get);
-    exclude(excludes, "restarted");
-    script.answers.add(new StorageType[] {StorageType.SSD, StorageType.SSD, StorageType.DISK});
-    opener().open();
-    fallback.look();
-    assertTrue(rolled.test(WAL));
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(Set.of(), excludes.getExcludeDNs().keySet());
+    assertTrue(fallback.triesSsd());
   }
 
   @Test
   void severalWalsThatOpenBadlyDoubleTheWaitOnce() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
     WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
-    hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
     for (int group = 0; group < 5; group++) {
       watched.opened(new Path(HOME, "server.group-" + group + ".1"), List.of(TWO_SSDS), "");
     }
     watched.look();
+    watched.opened(new Path(HOME, "server.group-1.2"), List.of(TWO_SSDS), "");
     ArgumentCaptor<Long> delays = ArgumentCaptor.forClass(Long.class);
     verify(executor, times(2)).schedule(any(Runnable.class), delays.capture(), any());
     assertTrue(delays.getValue() <= TimeUnit.SECONDS.toNanos(2 * 3600), delays::toString);
@@ -795,20 +767,6 @@ class WalOpenerTest {
   }
 
   @Test
-  void excludedDataNode_walShortForAnotherReason_isRolled() throws Exception {
-    stalled.leave(List.of(node("s")), 0, 1);
-    script.answers.add(nCopies(2, StorageType.SSD));
-    opener().open();
-    // A roll would avoid it, and so give two again.
-    hdfs.probesMeet(node("s"));
-    fallback.look();
-    assertNull(rolled);
-    hdfs.probesMeet(node("x"));
-    fallback.look();
-    assertTrue(rolled.test(WAL), "the one that was missing is there again");
-  }
-
-  @Test
   void whenADataNodeIsBackOnlyWalsThatLackAReplicaAreRolled() throws Exception {
     Path meta = new Path(WAL.getParent(), "rs.meta.1700000000001.meta");
     fallback.opened(WAL, List.of(nCopies(2, StorageType.SSD)), "");
@@ -817,24 +775,6 @@ class WalOpenerTest {
     assertTrue(rolled.test(WAL));
     assertFalse(rolled.test(meta));
     assertFalse(rolled.test(new Path(WAL.getParent(), "unknown.1700000000002")));
-  }
-
-  @Test
-  void aServerKnowsThatItIsBackOnSsdBeforeItForgetsWhyItLeft() throws Exception {
-    script.answers.add(refusedByNameNode());
-    script.answers.add(nCopies(3, StorageType.DISK));
-    opener().open();
-    List<Boolean> knew = new ArrayList<>();
-    hdfs.tell(
-        write -> {
-          if (write.startsWith("unmark")) {
-            knew.add(fallback.inherits());
-            throw new IllegalStateException("test");
-          }
-        });
-    fallback.look();
-    assertEquals(List.of(true), knew);
-    assertTrue(fallback.inherits());
   }
 
   @Test
@@ -872,47 +812,5 @@ class WalOpenerTest {
         });
     assertThrows(TimeoutIOException.class, () -> opener().open());
     assertEquals(1, script.asked.stream().filter("discard"::equals).count());
-  }
-
-  @Test
-  void whenSsdTakesAProbeTheServersDirectoryInheritsAgain() throws Exception {
-    script.answers.add(refusedByNameNode());
-    script.answers.add(DISK);
-    opener().open();
-    hdfs.refusesProbes("still full");
-    fallback.look();
-    assertFalse(fallback.inherits());
-    hdfs.refusesProbes(null);
-    fallback.look();
-    assertTrue(fallback.inherits());
-    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
-    assertTrue(hdfs.provenanceOf(HOME).isEmpty());
-  }
-
-  /**
-   * A probe succeeds while a WAL is opened on DISK, which may take minutes, and SSD refuses again.
-   */
-  @Test
-  void directoryBackOnSsdDuringAStepOnDisk_diskIsStillAsked() throws Exception {
-    script.answers.add(refusedByNameNode());
-    script.otherwise =
-        () -> {
-          script.answers.add(DISK);
-          fallback.look();
-          return refusedByNameNode();
-        };
-    opener().open();
-    assertEquals(List.of("ssd", "disk over stock", "disk over stock"), script.asked);
-    assertFalse(fallback.inherits());
-  }
-
-  @Test
-  void itStaysOnDiskWhileTheSpaceMonitorKeepsTheParentAway() throws Exception {
-    script.answers.add(refusedByNameNode());
-    script.answers.add(DISK);
-    opener().open();
-    hdfs.with("/hbase/WALs", HOT);
-    fallback.look();
-    assertFalse(fallback.inherits());
   }
 }
