@@ -13,10 +13,8 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.IoSupplier;
-import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,19 +41,15 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
-import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
-import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
-import org.apache.hadoop.hbase.regionserver.Store;
-import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A {@link RegionObserver} that only delegates: opened and closed stores, reads and writes to
- * {@link TierService}, flush attempts of system tables to {@link FlushFallback.Tries}.
+ * {@link TierService}.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
  */
@@ -70,8 +64,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private final Consumer<Mutation> beforeWrite = change -> traffic.writes(change);
   private final Consumer<Mutation> beforeReadAndWrite = change -> traffic.readsAndWrites(change);
   private final Consumer<CheckAndMutate> beforeCheck = check -> traffic.checks(check);
-
-  private volatile Optional<FlushFallback.Tries> flushes = Optional.empty();
 
   @Override
   public Optional<RegionObserver> getRegionObserver() {
@@ -92,12 +84,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     }
     // HBase shares data among all servers of a JVM; tests run several clusters in one.
     String root = conf.get(HConstants.HBASE_DIR);
-    if (region.getTable().isSystemTable()) {
-      flushes =
-          shared(env, "flush fallback" + root, () -> FlushFallback.ofSystemTables(copy(conf)))
-              .map(FlushFallback.Tries::new);
-      flushes.ifPresent(any -> HybridStoreEngine.nameIn(conf)); // records why a flush failed
-    } else if (env.getServerName() != null) {
+    if (!region.getTable().isSystemTable() && env.getServerName() != null) {
       tierService =
           shared(
               env,
@@ -210,30 +197,5 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   public void preBulkLoadHFile(
       ObserverContext<RegionCoprocessorEnvironment> c, List<Pair<byte[], String>> familyPaths) {
     Failures.inHook("preBulkLoadHFile", () -> traffic.bulkLoads());
-  }
-
-  @Override
-  public InternalScanner preFlush(
-      ObserverContext<RegionCoprocessorEnvironment> c,
-      Store store,
-      InternalScanner scanner,
-      FlushLifeCycleTracker tracker) {
-    Failures.inHook(
-        "preFlush",
-        () ->
-            flushes.ifPresent(
-                all ->
-                    all.tried(store.getColumnFamilyName(), HybridStoreEngine.flushFailure(store))));
-    return scanner;
-  }
-
-  @Override
-  public void postFlush(
-      ObserverContext<RegionCoprocessorEnvironment> c,
-      Store store,
-      StoreFile resultFile,
-      FlushLifeCycleTracker tracker) {
-    Failures.inHook(
-        "postFlush", () -> flushes.ifPresent(all -> all.done(store.getColumnFamilyName())));
   }
 }

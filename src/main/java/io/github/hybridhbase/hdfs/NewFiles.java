@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.Closeable;
 import java.io.IOException;
@@ -107,6 +108,9 @@ public final class NewFiles implements InvocationHandler, Closeable {
       };
 
   private volatile boolean loggedIgnored;
+
+  /** Null until SSD refused a store file of the system's. */
+  private volatile Backoff refusals;
 
   NewFiles(DFSClient client, ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
     this.client = new WeakReference<>(client);
@@ -235,6 +239,24 @@ public final class NewFiles implements InvocationHandler, Closeable {
   private void release(NewFile file) {
     synchronized (files) {
       files.remove(file.path, file);
+    }
+  }
+
+  /** Whether SSD refused a store file lately ({@link #refused}). */
+  public boolean refuses() {
+    Backoff last = refusals;
+    return last != null && last.waitNanos(System.nanoTime()) > 0;
+  }
+
+  /**
+   * SSD refused a store file that this client wrote.
+   *
+   * @param firstNanos delay after a first refusal
+   */
+  public synchronized void refused(long firstNanos) {
+    Backoff last = refusals == null ? Backoff.starting(firstNanos) : refusals;
+    if (last.waitNanos(System.nanoTime()) == 0) {
+      refusals = last.refused(System.nanoTime());
     }
   }
 

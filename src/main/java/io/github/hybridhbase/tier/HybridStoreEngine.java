@@ -81,10 +81,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private Configuration storeConf;
 
   /**
-   * A {@link DefaultStoreFlusher} that records why a flush failed, since HBase retries silently.
+   * A {@link DefaultStoreFlusher} that tells the tier of a failure, since HBase retries silently,
+   * and writes a system's store file that SSD refused once more: HBase may have no further attempt
+   * ({@code hbase.hstore.flush.retries.number}).
    */
   private final class Flusher extends DefaultStoreFlusher {
     private volatile boolean writing;
+    private volatile boolean forSsd;
 
     Flusher(Configuration conf, HStore store) {
       super(conf, store);
@@ -100,12 +103,17 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         Consumer<Path> writerCreationTracker)
         throws IOException {
       writing = false;
+      forSsd = false;
       try {
         return super.flushSnapshot(
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
       } catch (IOException | RuntimeException | Error e) {
         flushFailed(kind(e, writing));
-        throw e;
+        if (!forSsd || !writing || system == null || !system.failed("a flush", e)) {
+          throw e;
+        }
+        return super.flushSnapshot(
+            snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
       }
     }
   }
@@ -116,11 +124,11 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return kind.mayBeSsds() && !writing ? HdfsError.Kind.OTHER : kind;
   }
 
+  /** Null in a store of users. */
+  private volatile SystemFiles system;
+
   /** Null until the region is open and the tier serves this store. */
   private volatile Attachment attachment;
-
-  /** Null after a success or once read. */
-  private volatile HdfsError.Kind flushFailure;
 
   private static final class Attachment {
     private final SsdTier tier;
@@ -174,22 +182,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
       TierCompaction.guarded(() -> storeFlusher = new Flusher(conf, of));
     }
+    TierCompaction.guarded(() -> system = SystemFiles.of(of, conf).orElse(null));
   }
 
   private void flushFailed(HdfsError.Kind cause) {
-    flushFailure = cause;
     Attachment at = attachment;
     if (at != null) {
       TierCompaction.guarded(() -> at.tier.flushFailed(at.store, cause.mayBeSsds()));
     }
-  }
-
-  /** Why the last flush attempt failed, once; empty also with another engine. */
-  public static Optional<HdfsError.Kind> flushFailure(Store store) {
-    Optional<HybridStoreEngine> engine = of(store);
-    Optional<HdfsError.Kind> failure = engine.map(one -> one.flushFailure);
-    engine.ifPresent(one -> one.flushFailure = null);
-    return failure;
   }
 
   /**
@@ -285,7 +285,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       ((Flusher) storeFlusher).writing = true;
     }
     Attachment at = attachment;
-    if (at == null) {
+    if (at == null && system == null) {
       return super.createWriter(params);
     }
     AtomicBoolean placed = new AtomicBoolean();
@@ -316,10 +316,18 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     };
   }
 
+  /** Whether the tier writes the file to SSD. */
   private boolean place(Attachment at, Path file, CreateStoreFileWriterParams params)
       throws IOException {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
       return false;
+    }
+    if (system != null) {
+      boolean forSsd = system.place(file);
+      if (!params.isCompaction() && storeFlusher instanceof Flusher) {
+        ((Flusher) storeFlusher).forSsd = forSsd;
+      }
+      return false; // the tier neither charges nor rewrites it
     }
     if (!params.isCompaction()) {
       long bytes = store.getSnapshotSize().getDataSize() * at.store.config().replicas();
@@ -447,6 +455,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private void compactionFailed(List<Path> placed, Throwable cause) {
+    if (system != null) {
+      TierCompaction.guarded(() -> system.failed("a compaction", cause));
+    }
     Attachment at = attachment;
     if (at != null) {
       TierCompaction.guarded(

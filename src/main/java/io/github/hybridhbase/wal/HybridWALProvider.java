@@ -15,8 +15,6 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.FlushFallback;
-import io.github.hybridhbase.placement.FlushFallback.MasterStoreWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.Failures;
@@ -79,13 +77,17 @@ import org.slf4j.LoggerFactory;
 public class HybridWALProvider implements WALProvider {
   private static final Logger LOG = LoggerFactory.getLogger(HybridWALProvider.class);
 
+  /** {@code StoreEngine.STORE_ENGINE_CLASS_KEY}. */
+  static final String ENGINE_KEY = "hbase.hstore.engine.class";
+
+  static final String ENGINE = "io.github.hybridhbase.tier.HybridStoreEngine";
+
   /** Null until initialised. */
   private volatile WALProvider delegate;
 
   /** Null if HBase's own writers are in force. */
   private HybridServer server;
 
-  private WALActionsListener masterStore;
   private WALActionsListener delay;
   private WriterWatch watch;
 
@@ -117,6 +119,11 @@ public class HybridWALProvider implements WALProvider {
       }
       delegate = made;
       return;
+    }
+    if (settings.mode().places() && (abortable != null || isMasters(conf))) {
+      // The regions of this server, or the master's own, are opened with this configuration; a
+      // tool (ReplicationSyncUp) opens none. By name: this package knows no tier.
+      conf.setIfUnset(ENGINE_KEY, ENGINE);
     }
     server = HybridServer.enter(factory.getFactoryId(), this);
     server.settings(settings);
@@ -157,9 +164,6 @@ public class HybridWALProvider implements WALProvider {
           "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power cut"
               + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set it"
               + " there if acknowledged rows must survive that; 'hbase-hybrid doctor' checks it.");
-    }
-    if (masterStore != null) {
-      provider.addWALActionsListener(masterStore);
     }
     if (delay != null) {
       provider.addWALActionsListener(delay);
@@ -207,7 +211,6 @@ public class HybridWALProvider implements WALProvider {
         placement = placement.ofRegionServer();
       }
       if (master && providerId == null) {
-        masterStore = new MasterStoreWatch(new FlushFallback(placement, rules));
         placement.startMaster(rules);
       } else if (providerId == null && settings.mode() == Mode.REQUIRE) {
         placement.start(rules);

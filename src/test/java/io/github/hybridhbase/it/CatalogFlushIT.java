@@ -17,15 +17,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
@@ -33,6 +36,8 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -67,7 +72,7 @@ class CatalogFlushIT {
   }
 
   @Test
-  void triesThatACoprocessorFailsDemoteNoCatalog() throws Exception {
+  void triesThatACoprocessorFailsTakeNoCatalogOffSsd() throws Exception {
     try (TypedCluster cluster =
         TypedCluster.spec()
             .plugin()
@@ -77,17 +82,68 @@ class CatalogFlushIT {
             .conf("hbase.server.pause", 300)
             .start()) {
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
-      Path catalogs = new Path(cluster.rootDir(), "data/hbase");
-      final long demotions = HybridMetrics.get().value(Metric.DEMOTIONS);
       FAILURES.set(8);
-      try (Admin admin = cluster.util().getConnection().getAdmin()) {
-        admin.flush(TableName.META_TABLE_NAME);
-      }
+      flushMeta(cluster);
       assertTrue(FAILURES.get() == 0, "each of them was tried");
-      assertEquals(demotions, HybridMetrics.get().value(Metric.DEMOTIONS));
-      assertEquals(
-          StoragePolicy.ALL_SSD.id(),
-          HdfsNamespace.of(cluster.fs()).orElseThrow().policy(catalogs).orElseThrow().effective());
+      assertEquals(THREE_SSD, newest(cluster));
     }
+  }
+
+  /** HBase has one attempt, which the engine repeats. */
+  @Test
+  void aFlushThatSsdRefusesIsWrittenToDiskAndLaterOnesToSsd() throws Exception {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .plugin()
+            .conf("hbase.hstore.flush.retries.number", 1)
+            .conf("hbase.hybrid.ssd.retry", "1s")
+            .conf("hbase.hybrid.ssd.period", "0")
+            .conf("hbase.hybrid.placement.check.period", "0")
+            .conf("hbase.regionserver.hlog.blocksize", 8L << 20)
+            .start()) {
+      Ssds ssds = new Ssds(cluster);
+      cluster.util().createTable(TableName.valueOf("t"), "cf").close();
+      flushMeta(cluster);
+      assertEquals(THREE_SSD, newest(cluster));
+      ssds.capacity(900L << 20); // refused by each DataNode, chosen by the NameNode
+      cluster.util().createTable(TableName.valueOf("u"), "cf").close();
+      flushMeta(cluster);
+      assertTrue(cluster.hbase().getRegionServer(0).isOnline());
+      assertEquals(Collections.nCopies(3, StorageType.DISK), newest(cluster));
+      ssds.capacity(16L << 30);
+      AtomicInteger tables = new AtomicInteger();
+      cluster.await(
+          "catalogs back on SSD",
+          () -> {
+            try {
+              TableName more = TableName.valueOf("more" + tables.incrementAndGet());
+              cluster.util().createTable(more, "cf").close();
+              flushMeta(cluster);
+              return newest(cluster).equals(THREE_SSD);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+  }
+
+  private static final List<StorageType> THREE_SSD = Collections.nCopies(3, StorageType.SSD);
+
+  private static void flushMeta(TypedCluster cluster) throws IOException {
+    try (Admin admin = cluster.util().getConnection().getAdmin()) {
+      admin.flush(TableName.META_TABLE_NAME);
+    }
+  }
+
+  /** Media of hbase:meta's newest store file of its main family. */
+  private static List<StorageType> newest(TypedCluster cluster) throws IOException {
+    HRegion meta =
+        cluster.hbase().getRegionServer(0).getRegions(TableName.META_TABLE_NAME).get(0);
+    Path file =
+        meta.getStore(HConstants.CATALOG_FAMILY).getStorefiles().stream()
+            .max(Comparator.comparingLong(HStoreFile::getMaxSequenceId))
+            .orElseThrow()
+            .getPath();
+    return new Ssds(cluster).media(file);
   }
 }
