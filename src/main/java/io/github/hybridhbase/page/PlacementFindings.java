@@ -65,7 +65,6 @@ public final class PlacementFindings {
   private final ClusterLook look;
   private final HybridSettings settings;
   private final Mode mode;
-  private final Path wals;
   private final Diagnosis all = new Diagnosis();
 
   private PlacementFindings(PlacementSnapshot snapshot) {
@@ -73,7 +72,6 @@ public final class PlacementFindings {
     this.look = snapshot.look();
     this.settings = snapshot.settings();
     this.mode = settings.mode();
-    this.wals = snapshot.layout().wals();
   }
 
   public static Diagnosis of(PlacementSnapshot snapshot) {
@@ -116,7 +114,6 @@ public final class PlacementFindings {
       return;
     }
     all.add(FindingId.OBSERVED, HybridKeys.MODE.name(), mode.label());
-    snapshot.walServers().canary(wals).ifPresent(all::add);
     List<String> placed = new ArrayList<>();
     for (DirectoryState one : snapshot.found()) {
       if (one.provenance().isPresent()) {
@@ -148,7 +145,6 @@ public final class PlacementFindings {
       space.read().ifPresent(read -> withoutSsd.addAll(read.without()));
     }
     look.reports().findings(withoutSsd).forEach(all::add);
-    snapshot.walServers().finding(wals).ifPresent(all::add);
   }
 
   /** Of its own directories the space monitor is newer than the scan. */
@@ -297,10 +293,7 @@ public final class PlacementFindings {
   }
 
   private void anomalies(ScanReport scan) {
-    // Each server that fell back, and each canary, shadows the policy of WALs with its own.
-    if (scan.anomaly(Anomaly.SHADOWED).count() > snapshot.walServers().shadowing()) {
-      odd(scan, Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
-    }
+    odd(scan, Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
     odd(scan, Anomaly.TMP_PINNED, FindingId.TMP_PINNED);
     odd(scan, Anomaly.FILE_POLICY, FindingId.FILE_POLICY);
     odd(scan, Anomaly.OWN_POLICY, FindingId.OWN_POLICY);

@@ -20,7 +20,6 @@ import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.SpacePolicy;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -120,15 +119,6 @@ public final class PlacementSnapshot {
     return scan.map(ScanTurn::found).orElse(List.of());
   }
 
-  /** Those of the HDFS that has the WALs. */
-  WalServers walServers() {
-    return look.spaces().stream()
-        .map(SpaceLook::servers)
-        .filter(servers -> servers.shadowing() > 0)
-        .findFirst()
-        .orElse(WalServers.NONE);
-  }
-
   /** Names of the policies in force on a component's directories; empty if unknown. */
   public Set<String> inForce(Component component) {
     Set<String> policies = new TreeSet<>();
@@ -182,15 +172,6 @@ public final class PlacementSnapshot {
                 OptionalLong.empty(),
                 "SSD was refused or ran short; the active master's log says when."));
       }
-    }
-    for (String server : walServers().fellBack()) {
-      all.add(
-          new Demotion(
-              layout.wals().toUri().getPath() + "/" + server,
-              OptionalLong.empty(),
-              "SSD refused a WAL of this server, so its next ones go to DISK. It asks SSD again by"
-                  + " itself (hbase.hybrid.ssd.retry); its log says why at 'SSD refused the"
-                  + " WAL'."));
     }
     return all;
   }

@@ -151,8 +151,9 @@ public final class ClusterWatch {
         String text = HdfsError.of(e).explain();
         if (logged.changed(hdfs, text)) {
           LOG.warn(
-              "The space monitor could not act, so no component leaves SSD or returns to it; WALs "
-                  + "that SSD refuses still go to DISK. It retries every hbase.hybrid.ssd.period. {}",
+              "The space monitor could not act, so no component leaves SSD or returns to it; WALs"
+                  + " that SSD refuses still go to DISK. It retries every hbase.hybrid.ssd.period."
+                  + " {}",
               text);
         }
       }
@@ -216,12 +217,9 @@ public final class ClusterWatch {
       WalServers servers;
       try {
         read = space.read();
-        servers =
-            wals.isPresent()
-                ? WalServers.of(namespace, wals.get(), look.servers())
-                : WalServers.NONE;
+        servers = wals.isPresent() ? WalServers.of(namespace, wals.get()) : WalServers.NONE;
       } catch (IOException | RuntimeException e) {
-        monitor.notSeen(look);
+        monitor.notSeen();
         look = look.failed(HdfsError.of(e).text(), System.nanoTime());
         throw e;
       }
@@ -231,8 +229,7 @@ public final class ClusterWatch {
     /** Makes a look of these readings, and lets the space monitor act on it. */
     int act(Optional<SsdSpace> read, String why, WalServers servers, long nanos)
         throws IOException {
-      WalServers placed = walsPlaced ? servers : servers.notPlaced();
-      look = look.next(read, why, placed, estimate, walsPlaced, nanos);
+      look = look.next(read, why, servers, estimate, walsPlaced, nanos);
       try {
         return monitor.doWork(look);
       } catch (IOException | RuntimeException e) {

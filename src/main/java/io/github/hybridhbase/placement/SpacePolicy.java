@@ -60,15 +60,14 @@ public final class SpacePolicy {
 
   /**
    * The component to probe before {@link #next}: the next to be restored, otherwise, if space is
-   * unreadable or servers fell back, the last to be demoted. Empty if no probe is needed.
+   * unreadable, the last to be demoted. Empty if no probe is needed.
    */
   public Optional<Component> probe(DemotedComponents state, SpaceSnapshot seen, long now) {
     Optional<Component> back = returning(state, seen, now);
     if (back.isPresent()) {
       return back;
     }
-    boolean doubt = seen.space().isEmpty() || seen.serversInTrouble() > 0;
-    return doubt ? lastIn(state) : Optional.empty();
+    return seen.space().isEmpty() ? lastIn(state) : Optional.empty();
   }
 
   public DemotedComponents next(DemotedComponents state, SpaceSnapshot seen, long now) {

@@ -38,37 +38,30 @@ public final class SpaceSnapshot {
 
   private final Optional<SsdSpace> space;
   private final Headroom headroom;
-  private final int serversInTrouble;
   private final ProbeResult probe;
   private final boolean settled;
 
   /**
    * @param space empty if unreadable
-   * @param serversInTrouble servers whose WALs fell back to DISK
    */
-  public SpaceSnapshot(Optional<SsdSpace> space, Headroom headroom, int serversInTrouble) {
-    this(space, headroom, serversInTrouble, ProbeResult.NONE, true);
+  public SpaceSnapshot(Optional<SsdSpace> space, Headroom headroom) {
+    this(space, headroom, ProbeResult.NONE, true);
   }
 
   private SpaceSnapshot(
-      Optional<SsdSpace> space,
-      Headroom headroom,
-      int serversInTrouble,
-      ProbeResult probe,
-      boolean settled) {
+      Optional<SsdSpace> space, Headroom headroom, ProbeResult probe, boolean settled) {
     this.space = space;
     this.headroom = headroom;
-    this.serversInTrouble = serversInTrouble;
     this.probe = probe;
     this.settled = settled;
   }
 
   public SpaceSnapshot with(ProbeResult result) {
-    return new SpaceSnapshot(space, headroom, serversInTrouble, result, settled);
+    return new SpaceSnapshot(space, headroom, result, settled);
   }
 
   public SpaceSnapshot unsettled() {
-    return new SpaceSnapshot(Optional.empty(), headroom, serversInTrouble, probe, false);
+    return new SpaceSnapshot(Optional.empty(), headroom, probe, false);
   }
 
   Optional<SsdSpace> space() {
@@ -81,10 +74,6 @@ public final class SpaceSnapshot {
 
   boolean settled() {
     return settled;
-  }
-
-  int serversInTrouble() {
-    return serversInTrouble;
   }
 
   ProbeResult probe() {
@@ -113,8 +102,6 @@ public final class SpaceSnapshot {
         + ", headroom for a DataNode "
         + headroom
         + ", "
-        + probe.text
-        + ", servers that fell back "
-        + serversInTrouble;
+        + probe.text;
   }
 }

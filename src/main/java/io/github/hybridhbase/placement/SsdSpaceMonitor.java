@@ -118,7 +118,7 @@ public final class SsdSpaceMonitor {
       if (HdfsError.of(e).is(HdfsError.Kind.SUPERUSER_ONLY)) {
         publish(snapshot(look)); // the NameNode has answered, and only the metrics warn now
       } else {
-        notSeen(look);
+        notSeen();
       }
       throw e;
     }
@@ -159,9 +159,9 @@ public final class SsdSpaceMonitor {
       } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
         now.add(rule.component());
         LOG.info(
-            "New files of {} go to DISK: the directory was created, or its policy was restored, "
-                + "while the space monitor keeps its component off SSD. It returns with the component. "
-                + "Nothing to do.",
+            "New files of {} go to DISK: the directory was created, or its policy was restored,"
+                + " while the space monitor keeps its component off SSD. It returns with the"
+                + " component. Nothing to do.",
             rule.path());
       }
     }
@@ -201,9 +201,9 @@ public final class SsdSpaceMonitor {
       HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
       if (logged.changed("space", "unreadable")) {
         LOG.warn(
-            "The space on SSD cannot be read from the NameNode ({}). Until it can, a component "
-                + "leaves SSD only if SSD refuses a probe block, and the SSD tier closes after 60 s. "
-                + "Check that a NameNode is active and that this master reaches "
+            "The space on SSD cannot be read from the NameNode ({}). Until it can, a component"
+                + " leaves SSD only if SSD refuses a probe block, and the SSD tier closes after 60"
+                + " s. Check that a NameNode is active and that this master reaches "
                 + "dfs.namenode.http-address.",
             look.unread());
       }
@@ -226,24 +226,23 @@ public final class SsdSpaceMonitor {
         .flatMap(certain -> look.headroom().finding(watermarks, certain))
         .filter(finding -> logged.changed("watermarks", kind(finding)))
         .ifPresent(LOG::warn);
-    SpaceSnapshot seen =
-        new SpaceSnapshot(look.space(), look.headroom(), look.servers().fellBack().size());
+    SpaceSnapshot seen = new SpaceSnapshot(look.space(), look.headroom());
     return look.settled() ? seen : seen.unsettled();
   }
 
-  void notSeen(SpaceLook before) {
+  void notSeen() {
     if (!usesSsd) {
       return;
     }
     HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
-    HybridMetrics.get().space().unknown(this, standing.size(), before.servers().fellBack().size());
+    HybridMetrics.get().space().unknown(this, standing.size());
   }
 
   private void publish(SpaceSnapshot seen) {
     SpaceMetrics metrics = HybridMetrics.get().space();
     int demoted = standing.size();
     if (seen.space().isEmpty()) {
-      metrics.unknown(this, demoted, seen.serversInTrouble());
+      metrics.unknown(this, demoted);
       return;
     }
     SsdSpace ssd = seen.space().get();
@@ -256,8 +255,7 @@ public final class SsdSpaceMonitor {
         ssd.nodes(),
         ssd.nodes() - ssd.nodesWithSpace(headroom),
         headroom,
-        demoted,
-        seen.serversInTrouble());
+        demoted);
   }
 
   /** Without figures, which change every look, so that a finding is logged once. */

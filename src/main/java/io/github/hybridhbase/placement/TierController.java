@@ -311,7 +311,7 @@ public final class TierController {
     }
     // No probe, since each server handles a refusal itself.
     SpaceSnapshot seen =
-        new SpaceSnapshot(Optional.of(space), look.headroom(), 0).with(ProbeResult.GOOD);
+        new SpaceSnapshot(Optional.of(space), look.headroom()).with(ProbeResult.GOOD);
     state = spacePolicy.next(state, seen, clock.getAsLong());
     return state.isDemoted(Component.TIER)
         ? Optional.of("the space monitor keeps SSD free for the system's own parts")

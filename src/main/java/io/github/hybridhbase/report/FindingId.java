@@ -39,7 +39,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public enum FindingId {
   // audit
   OBSERVED(Severity.NOTE),
-  CANARY(Severity.NOTE),
   WOULD_PLACE(Severity.NOTE),
   WOULD_MOVE(Severity.NOTE),
   STILL_PLACED(Severity.WARNING, Stage.POLICY),
@@ -63,7 +62,6 @@ public enum FindingId {
   MISPLACED_TIER(Severity.WARNING, Stage.FILES),
   MISPLACED_ARCHIVE(Severity.WARNING, Stage.FILES),
   MISPLACED_USER(Severity.WARNING, Stage.FILES),
-  WALS_ON_DISK(Severity.WARNING, Stage.WALS),
   OPEN_MISPLACED(Severity.WARNING, Stage.WALS),
   UNMOVABLE(Severity.WARNING, Stage.FILES),
   DEMOTED(Severity.WARNING, Stage.DEMOTION),

@@ -30,7 +30,6 @@ public final class SpaceMetrics extends GaugeGroup {
   private static final String HEADROOM = "ssdHeadroomBytes";
   private static final String LOOKS_KNOWN = "ssdSpaceKnown";
   private static final String DEMOTED = "componentsDemoted";
-  private static final String FELL_BACK = "serversFellBack";
 
   SpaceMetrics(MetricRegistry registry) {
     super(registry);
@@ -46,10 +45,9 @@ public final class SpaceMetrics extends GaugeGroup {
     declare(
         LOOKS_KNOWN,
         "HDFS",
-        "HDFS instances whose space on SSD is known and certain; fewer than usual if it could not be"
-            + " read or has just changed (active master)");
+        "HDFS instances whose space on SSD is known and certain; fewer than usual if it could not"
+            + " be read or has just changed (active master)");
     declare(DEMOTED, "components", "components demoted from SSD (active master)");
-    declare(FELL_BACK, "servers", "servers whose WALs fell back to DISK (active master)");
   }
 
   /**
@@ -65,8 +63,7 @@ public final class SpaceMetrics extends GaugeGroup {
       int nodes,
       int nodesShort,
       long headroom,
-      int demoted,
-      int fellBack) {
+      int demoted) {
     Map<String, Long> values = new HashMap<>();
     values.put(CAPACITY, capacity);
     values.put(USED, used);
@@ -76,12 +73,11 @@ public final class SpaceMetrics extends GaugeGroup {
     values.put(HEADROOM, headroom);
     values.put(LOOKS_KNOWN, 1L);
     values.put(DEMOTED, (long) demoted);
-    values.put(FELL_BACK, (long) fellBack);
     publish(monitor, values);
   }
 
   /** Also for uncertain space. */
-  public void unknown(Object monitor, int demoted, int fellBack) {
-    publish(monitor, Map.of(DEMOTED, (long) demoted, FELL_BACK, (long) fellBack));
+  public void unknown(Object monitor, int demoted) {
+    publish(monitor, Map.of(DEMOTED, (long) demoted));
   }
 }

@@ -29,7 +29,6 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -124,8 +123,10 @@ final class SystemFiles {
    */
   boolean place(Path file) throws IOException {
     boolean refused = files.refuses();
-    StoragePolicy policy = declared.ofNewFile(inForce(), refused);
-    if (policy == StoragePolicy.NONE) {
+    byte directory = inForce();
+    StoragePolicy policy = declared.ofNewFile(directory, refused);
+    if (policy == StoragePolicy.NONE || directory == StoragePolicy.UNSPECIFIED) {
+      // Where the active master has placed nothing, as by a hold, files follow.
       return false;
     }
     NewFile placed = files.place(file, policy);

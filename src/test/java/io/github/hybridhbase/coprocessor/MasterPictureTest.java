@@ -318,7 +318,7 @@ class MasterPictureTest {
         .next(
             Optional.of(space),
             "",
-            WalServers.of(counting, layout.wals(), WalServers.NONE),
+            WalServers.of(counting, layout.wals()),
             new Headroom.Estimate(conf, GIB, 1, false),
             true,
             1);

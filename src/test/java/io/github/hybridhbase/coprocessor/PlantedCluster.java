@@ -166,14 +166,6 @@ final class PlantedCluster {
     return this;
   }
 
-  PlantedCluster fellBack() {
-    hdfs.with("/hbase/WALs/rs1,16020,1", HOT)
-        .withProvenance(
-            "/hbase/WALs/rs1,16020,1",
-            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT));
-    return this;
-  }
-
   /** A demoted directory, with a file on each medium. */
   void demoted(String directory, String file) {
     hdfs.with(directory, HOT)
@@ -274,7 +266,7 @@ final class PlantedCluster {
     SpaceLook look = SpaceLook.first(Settling.within(0));
     for (int turn = 0; turn < 5 && settings.ssdPeriodSeconds() > 0; turn++) {
       String why = space.isPresent() ? "" : "the web server is off";
-      WalServers servers = WalServers.of(hdfs, layout.wals(), look.servers());
+      WalServers servers = WalServers.of(hdfs, layout.wals());
       look = look.next(space, why, servers, estimate, true, System.nanoTime());
       monitor.doWork(look);
       look = look.with(monitor.demotions());
@@ -292,12 +284,7 @@ final class PlantedCluster {
     space.ifPresent(
         seen -> {
           try {
-            doctor.hdfs(
-                seen,
-                WalServers.now(namespaces, layout.wals()),
-                found(),
-                waiting,
-                HdfsLimits.read(namespaces, layout, true));
+            doctor.hdfs(seen, found(), waiting, HdfsLimits.read(namespaces, layout, true));
             doctor.reports(reports());
           } catch (IOException e) {
             throw new IllegalStateException(e);

@@ -149,12 +149,6 @@ class VerdictTableTest {
             c -> c.stalls("dn7")),
         // WALs
         state(
-            "a server fell back to DISK",
-            "warnings wals-on-disk",
-            "warnings wals-on-disk",
-            "warnings wals-on-disk",
-            c -> c.fellBack().openWal(DISK, DISK, DISK)),
-        state(
             "HDFS placed an open WAL on DISK",
             "fine",
             "warnings open-misplaced",

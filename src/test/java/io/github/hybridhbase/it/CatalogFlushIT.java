@@ -137,8 +137,7 @@ class CatalogFlushIT {
 
   /** Media of hbase:meta's newest store file of its main family. */
   private static List<StorageType> newest(TypedCluster cluster) throws IOException {
-    HRegion meta =
-        cluster.hbase().getRegionServer(0).getRegions(TableName.META_TABLE_NAME).get(0);
+    HRegion meta = cluster.hbase().getRegionServer(0).getRegions(TableName.META_TABLE_NAME).get(0);
     Path file =
         meta.getStore(HConstants.CATALOG_FAMILY).getStorefiles().stream()
             .max(Comparator.comparingLong(HStoreFile::getMaxSequenceId))

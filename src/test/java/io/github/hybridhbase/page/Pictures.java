@@ -204,7 +204,7 @@ final class Pictures {
     Scan scan = new Scan().tiered(Component.USER, GB, 5_000);
     scan.file(Component.USER, "/f", 3, StorageType.SSD);
     SpaceLook unread =
-        SpaceLook.once(NOW, Optional.empty(), text, new WalServers(servers, servers), 3, 1)
+        SpaceLook.once(NOW, Optional.empty(), text, new WalServers(servers), 3, 1)
             .with(Demotions.NONE.next(Set.of(Component.META), text, NOW));
     ClusterLook look =
         look(unread, space(new SsdSpace(GB, 1, GB - 1, 3, nodes), WalServers.NONE))
@@ -270,14 +270,14 @@ final class Pictures {
     return of(view, "", look, scan.end(true), others);
   }
 
-  /** Servers that all fell back to DISK, and tables of which each has a finding. */
+  /** Many servers, and tables of which each has a finding. */
   static PlacementSnapshot large(View view, int servers, int tables) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
-    List<String> fellBack = new ArrayList<>();
+    List<String> names = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
       String name = String.format("rs%03d.example.org", i);
       nodes.add(new SsdSpace.Node(name + ":9866", 400 * GB, 2 * i * GB, i * GB));
-      fellBack.add(name + ",16020,1");
+      names.add(name + ",16020,1");
     }
     Diagnosis others = new Diagnosis();
     for (int i = 0; i < tables; i++) {
@@ -285,7 +285,7 @@ final class Pictures {
       others.add(Finding.of(FindingId.OWN_POLICY, table, 1, table));
     }
     SsdSpace space = new SsdSpace(servers * 400 * GB, 0, servers * 300 * GB, servers, nodes);
-    ClusterLook look = look(space(space, new WalServers(fellBack, fellBack)));
+    ClusterLook look = look(space(space, new WalServers(names)));
     return of(view, "", look, new Scan().end(true), others);
   }
 
@@ -296,9 +296,7 @@ final class Pictures {
     PolicyProvenance demoted = PLACED.change(StoragePolicy.HOT).asDemoted();
     Scan scan = new Scan().directory("/WALs", StoragePolicy.HOT, Optional.of(demoted));
     SpaceLook space =
-        space(
-                new SsdSpace(300 * GB, 1, 299 * GB, 3, List.of()),
-                new WalServers(List.of("rs1"), List.of("rs1")))
+        space(new SsdSpace(300 * GB, 1, 299 * GB, 3, List.of()), new WalServers(List.of("rs1")))
             .with(Demotions.NONE.next(Set.of(Component.META), "short", NOW));
     return of(View.PAGE, "", look(space), scan.end(true), new Diagnosis());
   }

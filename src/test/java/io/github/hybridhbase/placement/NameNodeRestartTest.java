@@ -59,8 +59,7 @@ class NameNodeRestartTest {
   private static final int NODES = 30;
   private static final WalServers SERVERS =
       new WalServers(
-          IntStream.range(0, 60).mapToObj(i -> "rs" + i + ",1,1").collect(Collectors.toList()),
-          List.of());
+          IntStream.range(0, 60).mapToObj(i -> "rs" + i + ",1,1").collect(Collectors.toList()));
   private static final int UNSET = StoragePolicy.UNSPECIFIED;
   private static final String[] PARTS = {"/hbase/WALs", "/hbase/data/hbase", "/hbase/MasterData"};
   private static final Configuration CONF = new Configuration(false);

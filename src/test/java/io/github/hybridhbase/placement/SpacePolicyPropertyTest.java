@@ -112,14 +112,13 @@ class SpacePolicyPropertyTest {
 
   private static SpaceSnapshot snapshot(Random random) {
     Headroom headroom = new Headroom(GIB, 256 << 20, 1 + random.nextInt(4), random.nextInt());
-    int trouble = random.nextInt(3) == 0 ? random.nextInt(5) : 0;
     if (random.nextInt(5) == 0) {
-      return new SpaceSnapshot(Optional.empty(), headroom, trouble);
+      return new SpaceSnapshot(Optional.empty(), headroom);
     }
     int nodes = random.nextInt(8);
     long capacity = nodes * 100 * GIB;
     long remaining = (long) (capacity * Math.pow(random.nextDouble(), 2));
     SsdSpace space = new SsdSpace(capacity, capacity - remaining, remaining, nodes, List.of());
-    return new SpaceSnapshot(Optional.of(space), headroom, trouble);
+    return new SpaceSnapshot(Optional.of(space), headroom);
   }
 }

@@ -41,11 +41,11 @@ class SpacePolicyTest {
 
   private static SpaceSnapshot free(int percent) {
     return new SpaceSnapshot(
-        Optional.of(new SsdSpace(3000 * GIB, 0, percent * 30 * GIB, 3, List.of())), HEADROOM, 0);
+        Optional.of(new SsdSpace(3000 * GIB, 0, percent * 30 * GIB, 3, List.of())), HEADROOM);
   }
 
   private static SpaceSnapshot blind() {
-    return new SpaceSnapshot(Optional.empty(), HEADROOM, 0);
+    return new SpaceSnapshot(Optional.empty(), HEADROOM);
   }
 
   @Test
@@ -77,9 +77,9 @@ class SpacePolicyTest {
   @Test
   void nothingLeavesWhereThereIsNoDiskToGoTo() {
     SsdSpace full = new SsdSpace(3000 * GIB, 0, 3 * GIB / 2, 3, List.of());
-    SpaceSnapshot seen = new SpaceSnapshot(Optional.of(full), HEADROOM, 0);
+    SpaceSnapshot seen = new SpaceSnapshot(Optional.of(full), HEADROOM);
     assertEquals(THREE, spacePolicy.next(DemotedComponents.NONE, seen, 0).demoted());
-    seen = new SpaceSnapshot(Optional.of(full.withoutDisk()), HEADROOM, 0);
+    seen = new SpaceSnapshot(Optional.of(full.withoutDisk()), HEADROOM);
     assertEquals(Set.of(), spacePolicy.next(DemotedComponents.NONE, seen, 0).demoted());
     // Only what HDFS takes on DISK and refuses on SSD is a refused probe.
     assertEquals(
@@ -94,15 +94,14 @@ class SpacePolicyTest {
   void whatIsAwayWhereThereIsNoDiskComesBackWithoutTheMarks() {
     SsdSpace full = new SsdSpace(3000 * GIB, 0, 3 * GIB / 2, 3, List.of());
     DemotedComponents demoted = DemotedComponents.NONE.demote(Component.WAL, 0);
-    SpaceSnapshot seen = new SpaceSnapshot(Optional.of(full), HEADROOM, 0);
+    SpaceSnapshot seen = new SpaceSnapshot(Optional.of(full), HEADROOM);
     assertEquals(Optional.empty(), spacePolicy.probe(demoted, seen, MINUTE));
-    seen = new SpaceSnapshot(Optional.of(full.withoutDisk()), HEADROOM, 0);
+    seen = new SpaceSnapshot(Optional.of(full.withoutDisk()), HEADROOM);
     assertEquals(Optional.of(Component.WAL), spacePolicy.probe(demoted, seen, MINUTE));
     assertEquals(
         Set.of(), spacePolicy.next(demoted, seen.with(ProbeResult.GOOD), MINUTE).demoted());
     SpaceSnapshot none =
-        new SpaceSnapshot(
-            Optional.of(new SsdSpace(0, 0, 0, 0, List.of()).withoutDisk()), HEADROOM, 0);
+        new SpaceSnapshot(Optional.of(new SsdSpace(0, 0, 0, 0, List.of()).withoutDisk()), HEADROOM);
     assertEquals(Optional.empty(), spacePolicy.probe(demoted, none, MINUTE));
   }
 
@@ -110,7 +109,7 @@ class SpacePolicyTest {
   void whatLiesWithinTheGapOfTheDataNodesIsNoSpace() {
     // 20 GiB SSDs with 2.4 GiB free: 12 percent, but a DataNode may refuse below 2.5 GiB.
     SsdSpace space = new SsdSpace(60 * GIB, 0, 7 * GIB + GIB / 4, 3, List.of());
-    SpaceSnapshot seen = new SpaceSnapshot(Optional.of(space), HEADROOM, 0);
+    SpaceSnapshot seen = new SpaceSnapshot(Optional.of(space), HEADROOM);
     assertEquals(THREE, spacePolicy.next(DemotedComponents.NONE, seen, 0).demoted());
   }
 
@@ -127,7 +126,7 @@ class SpacePolicyTest {
     }
     int all = roomy + tight;
     return new SpaceSnapshot(
-        Optional.of(new SsdSpace(all * 100 * GIB, 0, all * 50 * GIB, all, each)), HEADROOM, 0);
+        Optional.of(new SsdSpace(all * 100 * GIB, 0, all * 50 * GIB, all, each)), HEADROOM);
   }
 
   @Test
@@ -152,14 +151,14 @@ class SpacePolicyTest {
   @Test
   void aServerInTroubleIsWorthAProbe() {
     assertEquals(Optional.empty(), spacePolicy.probe(DemotedComponents.NONE, free(50), 0));
-    SpaceSnapshot trouble = new SpaceSnapshot(free(50).space(), HEADROOM, 1);
+    SpaceSnapshot trouble = new SpaceSnapshot(free(50).space(), HEADROOM);
     assertEquals(Optional.of(Component.WAL), spacePolicy.probe(DemotedComponents.NONE, trouble, 0));
   }
 
   @Test
   void whereAllSsdIsGoneHdfsGoesToDiskByItselfAndNothingIsDemoted() {
     SpaceSnapshot none =
-        new SpaceSnapshot(Optional.of(new SsdSpace(0, 0, 0, 0, List.of())), HEADROOM, 0);
+        new SpaceSnapshot(Optional.of(new SsdSpace(0, 0, 0, 0, List.of())), HEADROOM);
     assertEquals(Set.of(), spacePolicy.next(DemotedComponents.NONE, none, 0).demoted());
     DemotedComponents demoted = DemotedComponents.NONE.demote(Component.WAL, 0);
     assertEquals(Optional.empty(), spacePolicy.probe(demoted, none, MINUTE));

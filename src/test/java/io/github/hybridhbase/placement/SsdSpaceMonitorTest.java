@@ -73,7 +73,6 @@ class SsdSpaceMonitorTest {
   private boolean blind;
   private boolean gone;
   private boolean noDisk;
-  private List<String> inTrouble = List.of();
   private long now;
   private ClusterWatch.Hdfs monitor = monitor(true);
 
@@ -106,8 +105,8 @@ class SsdSpaceMonitorTest {
             : Optional.of(ssd(capacity)).map(one -> noDisk ? one.withoutDisk() : one);
     WalServers servers =
         walsOnHdfs
-            ? WalServers.of(hdfs, new Path(WALS), at.look().servers())
-            : new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), inTrouble);
+            ? WalServers.of(hdfs, new Path(WALS))
+            : new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"));
     return at.act(space, "planted", servers, now);
   }
 
@@ -378,8 +377,6 @@ class SsdSpaceMonitorTest {
     final long full = gauge("ssdDataNodesWithoutHeadroom");
     final long headroom = gauge("ssdHeadroomBytes");
     final long demoted = gauge("componentsDemoted");
-    final long fellBack = gauge("serversFellBack");
-    inTrouble = List.of("rs1,16020,1");
     freePercent = 0;
     look();
     assertEquals(demotions + 3, count(Metric.DEMOTIONS));
@@ -390,8 +387,6 @@ class SsdSpaceMonitorTest {
     assertEquals(full + 3, gauge("ssdDataNodesWithoutHeadroom"));
     assertTrue(gauge("ssdHeadroomBytes") > headroom);
     assertEquals(demoted + 3, gauge("componentsDemoted"));
-    assertEquals(fellBack + 1, gauge("serversFellBack"));
-    assertEquals(List.of("rs1,16020,1"), monitor.look().servers().fellBack());
 
     freePercent = 50;
     hdfs.refusesProbes("planted");
@@ -415,9 +410,7 @@ class SsdSpaceMonitorTest {
     assertFalse(monitor.monitor().demoted().isEmpty(), "it remembers");
 
     monitor.monitor().close();
-    for (String label : List.of("componentsDemoted", "serversFellBack")) {
-      assertEquals(label.equals("componentsDemoted") ? demoted : fellBack, gauge(label), label);
-    }
+    assertEquals(demoted, gauge("componentsDemoted"));
     assertEquals(capacity, gauge("ssdCapacityBytes"));
     assertEquals(headroom, gauge("ssdHeadroomBytes"));
   }
@@ -532,32 +525,6 @@ class SsdSpaceMonitorTest {
     assertEquals(unknown + 2, count(Metric.SPACE_UNKNOWN));
     assertEquals(known + 1, gauge("ssdSpaceKnown"));
     monitor.monitor().close();
-  }
-
-  private void fallBack(String server) {
-    hdfs.with("/hbase/WALs/" + server, HOT)
-        .withProvenance(
-            "/hbase/WALs/" + server,
-            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT));
-  }
-
-  /**
-   * A server that fell back has HOT and a record on its own directory; where WALs itself is HOT
-   * none has.
-   */
-  @Test
-  void theServersThatFellBackAreNamed() throws IOException {
-    keep();
-    fallBack("b,1,1");
-    fallBack("a,1,1");
-    hdfs.with("/hbase/WALs/c,1,1", UNSET);
-    hdfs.with("/hbase/WALs/d,1,1-splitting", HOT); // dead
-    hdfs.with("/hbase/WALs/e,1,1", HOT); // by somebody else
-    Path wals = new Path("/hbase/WALs");
-    WalServers servers = WalServers.of(hdfs, wals, WalServers.NONE);
-    assertEquals(List.of("a,1,1", "b,1,1"), servers.fellBack());
-    hdfs.with("/hbase/WALs", HOT);
-    assertEquals(List.of(), WalServers.of(hdfs, wals, servers).fellBack());
   }
 
   /** 43 WALs of 256 MiB need more headroom than an SSD of 3 GiB has; those of one server do not. */

@@ -111,7 +111,7 @@ class TierControllerTest {
             .next(
                 space,
                 "planted",
-                new WalServers(names, List.of()),
+                new WalServers(names),
                 new Headroom.Estimate(new Configuration(false), GIB, 1, false),
                 false,
                 1);

@@ -83,11 +83,11 @@ class MetricDeclarationTest {
     SpaceMetrics space = HybridMetrics.get().space();
     final long demoted = space.value("componentsDemoted");
     final long before = space.value("ssdCapacityBytes");
-    space.known("one HDFS", 100, 40, 60, 3, 1, 10, 2, 1);
-    space.known("another", 1_000, 0, 1_000, 3, 0, 10, 0, 0);
+    space.known("one HDFS", 100, 40, 60, 3, 1, 10, 2);
+    space.known("another", 1_000, 0, 1_000, 3, 0, 10, 0);
     assertEquals(before + 1_100, space.value("ssdCapacityBytes"));
     assertEquals(demoted + 2, space.value("componentsDemoted"));
-    space.unknown("another", 1, 0);
+    space.unknown("another", 1);
     assertEquals(before + 100, space.value("ssdCapacityBytes"));
     assertEquals(demoted + 3, space.value("componentsDemoted"));
     space.forget("one HDFS");

@@ -361,8 +361,7 @@ class NameNodeLoadTest {
                 new WalServers(
                     IntStream.range(0, SERVERS)
                         .mapToObj(NameNodeLoadTest::name)
-                        .collect(Collectors.toList()),
-                    List.of()),
+                        .collect(Collectors.toList())),
                 new Headroom.Estimate(new Configuration(false), 1, 1, false),
                 false,
                 nanos);

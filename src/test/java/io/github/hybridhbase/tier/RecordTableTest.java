@@ -228,7 +228,7 @@ class RecordTableTest {
             .next(
                 Optional.empty(),
                 "",
-                new WalServers(List.of(servers), List.of()),
+                new WalServers(List.of(servers)),
                 new Headroom.Estimate(new Configuration(false), 1, 1, false),
                 false,
                 0);

@@ -158,7 +158,7 @@ class TierShareSimulationTest {
       state =
           policy.next(
               state,
-              new SpaceSnapshot(space, new Headroom(0, 0, 0, 0), 0).with(ProbeResult.GOOD),
+              new SpaceSnapshot(space, new Headroom(0, 0, 0, 0)).with(ProbeResult.GOOD),
               TimeUnit.SECONDS.toNanos((long) turn * TURN_SECONDS));
       boolean open = !state.isDemoted(Component.TIER);
       if (levels && turn % LEVEL_TURNS == 0) {

@@ -21,7 +21,6 @@ import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.Component;
@@ -211,8 +210,6 @@ public final class ClusterFacts {
   Path root = new Path("/hbase");
 
   Path wals = new Path(root, "WALs");
-
-  Observed<WalServers> walServers = Observed.unknown(NOT_ASKED);
 
   /** By key. */
   Observed<Map<String, String>> nameNode = Observed.unknown(NOT_ASKED);

@@ -24,7 +24,6 @@ import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.TableSettings;
 import io.github.hybridhbase.runtime.WalFiles;
@@ -106,7 +105,6 @@ public final class FactFinder {
             () ->
                 ServerReports.read(
                     session.namespaces(), session.layout(), System.currentTimeMillis()));
-    facts.walServers = look(() -> WalServers.now(session.namespaces(), session.layout().wals()));
     facts.found =
         look(
             () ->

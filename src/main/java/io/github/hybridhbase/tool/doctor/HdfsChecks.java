@@ -63,15 +63,6 @@ final class HdfsChecks {
             seen.findings(facts.settings.watermarks(), facts.replication, facts.walBlockBytes)
                 .forEach(diagnosis::add));
     diagnosis
-        .seen("which servers fell back to DISK", facts.walServers)
-        .ifPresent(
-            servers -> {
-              servers.finding(facts.wals).ifPresent(diagnosis::add);
-              if (facts.settings.mode().observes()) {
-                servers.canary(facts.wals).ifPresent(diagnosis::add);
-              }
-            });
-    diagnosis
         .seen("which DataNodes servers exclude from their WALs", facts.reports)
         .ifPresent(
             reports -> {

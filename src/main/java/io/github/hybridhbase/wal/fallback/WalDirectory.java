@@ -14,27 +14,15 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.ExcludedNodes;
-import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PlacedDirectory;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The directory of one server's WALs, {@code WALs/<server>} or its counterpart in {@code
@@ -47,16 +35,23 @@ final class WalDirectory implements LogDirectory {
   private final StorageNamespace namespace;
   private final StoragePolicy declared;
   private final long walBlockSize;
+  private final boolean alone;
 
   /**
    * @param walBlockSize bytes; 0 if HBase uses twice the file system's
+   * @param alone whether nobody places the parent: a canary's
    */
   WalDirectory(
-      Path path, StorageNamespace namespace, StoragePolicy declared, long walBlockSize) {
+      Path path,
+      StorageNamespace namespace,
+      StoragePolicy declared,
+      long walBlockSize,
+      boolean alone) {
     this.path = path;
     this.namespace = namespace;
     this.declared = declared;
     this.walBlockSize = walBlockSize;
+    this.alone = alone;
   }
 
   Path path() {
@@ -79,6 +74,15 @@ final class WalDirectory implements LogDirectory {
   /** HDFS id of the policy in force; {@link StoragePolicy#UNSPECIFIED} without the directory. */
   byte inForce() throws IOException {
     return namespace.effective(path).orElse(StoragePolicy.UNSPECIFIED);
+  }
+
+  /**
+   * {@link StoragePolicy#ofNewFile}; none where the active master has placed nothing, as by a hold.
+   */
+  StoragePolicy ofNewFile(byte inForce, boolean refused) {
+    return inForce == StoragePolicy.UNSPECIFIED && !alone
+        ? StoragePolicy.NONE
+        : declared.ofNewFile(inForce, refused);
   }
 
   @Override

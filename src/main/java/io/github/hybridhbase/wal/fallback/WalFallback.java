@@ -175,7 +175,7 @@ final class WalFallback {
    * @param refused whether this opening is for DISK
    */
   StoragePolicy policy(boolean refused) throws IOException {
-    return declared().ofNewFile(inForce(), refused);
+    return directory.ofNewFile(inForce(), refused);
   }
 
   private byte inForce() throws IOException {
@@ -291,7 +291,7 @@ final class WalFallback {
 
   /** Whether the last answer about the directory lets WALs be on SSD. */
   private synchronized boolean isForSsd() {
-    return inForce == null || declared().ofNewFile(inForce, false).wantsSsd();
+    return inForce == null || directory.ofNewFile(inForce, false).wantsSsd();
   }
 
   private void onSsd() {

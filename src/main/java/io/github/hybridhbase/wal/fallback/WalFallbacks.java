@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
@@ -165,7 +164,8 @@ public final class WalFallbacks {
     long blockSize = WalFiles.configuredBlockSize(conf);
     WalFallback made =
         new WalFallback(
-            new WalDirectory(directory, namespace.get(), policy, blockSize),
+            new WalDirectory(
+                directory, namespace.get(), policy, blockSize, !settings.mode().places()),
             wal.replication,
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,

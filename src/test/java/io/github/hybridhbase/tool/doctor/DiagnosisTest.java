@@ -29,7 +29,6 @@ import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.StartChecks;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict.View;
@@ -80,14 +79,8 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void serversThatFellBackAndAComponentThatIsDemoted() throws IOException {
+  void aComponentThatIsDemoted() throws IOException {
     ClusterFacts facts = healthy();
-    facts.walServers =
-        Observed.at(
-            new WalServers(
-                List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of("rs1,16020,1")));
-    finds(facts, FindingId.WALS_ON_DISK);
-    facts = healthy();
     FakeNamespace hdfs =
         new FakeNamespace()
             .with("/hbase/data/hbase", StoragePolicy.HOT.id())

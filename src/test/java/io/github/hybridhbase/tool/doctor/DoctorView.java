@@ -21,7 +21,6 @@ import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.WriterShortfall;
@@ -66,14 +65,9 @@ public final class DoctorView extends HealthyFacts {
 
   /** What is read from HDFS, in the same way by all views. */
   public void hdfs(
-      SsdSpace space,
-      WalServers servers,
-      List<DirectoryState> found,
-      Optional<String> waiting,
-      HdfsLimits limits) {
+      SsdSpace space, List<DirectoryState> found, Optional<String> waiting, HdfsLimits limits) {
     facts.limits = limits;
     facts.space = Observed.at(space);
-    facts.walServers = Observed.at(servers);
     facts.found = Observed.at(found);
     facts.waiting = Observed.at(waiting);
   }

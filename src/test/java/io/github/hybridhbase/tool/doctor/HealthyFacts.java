@@ -24,7 +24,6 @@ import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
@@ -101,9 +100,6 @@ abstract class HealthyFacts {
     facts.foreign = Observed.at(List.of());
     facts.waiting = Observed.at(Optional.empty());
     facts.hold = Observed.at(Optional.empty());
-    facts.walServers =
-        Observed.at(
-            new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of()));
     facts.reports = Observed.at(ServerReports.NONE);
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =

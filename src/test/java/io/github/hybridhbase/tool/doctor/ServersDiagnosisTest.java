@@ -18,12 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
-import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
 import java.io.IOException;
@@ -32,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -146,17 +142,10 @@ public class ServersDiagnosisTest extends HealthyFacts {
   void theServersBesideACanaryNeedNotHaveThePlugin() throws IOException {
     conf.set("hbase.hybrid.mode", "canary");
     ClusterFacts facts = healthy();
-    FakeNamespace hdfs =
-        new FakeNamespace()
-            .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
-            .with("/hbase/WALs/a,16020,1", StoragePolicy.UNSPECIFIED)
-            .with("/hbase/WALs/b,16020,1", StoragePolicy.ALL_SSD.id());
-    facts.walServers =
-        Observed.at(WalServers.now(path -> Optional.of(hdfs), new Path("/hbase/WALs")));
     facts.servers = Observed.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
     facts.masterCoprocessors = Observed.at(List.of());
     facts.plugins = Observed.at(List.of(plugin("a", null), plugin("b", "1.0")));
-    finds(facts, FindingId.OBSERVED, FindingId.CANARY);
+    finds(facts, FindingId.OBSERVED);
   }
 
   @Test
@@ -448,7 +437,8 @@ public class ServersDiagnosisTest extends HealthyFacts {
     Finding finding = Doctor.examine(facts).findings().get(0);
     assertEquals("hbase.hybrid.wal.policy", finding.subject());
     assertEquals(
-        "The declared policy is ALL_SSD on the active master, HOT on b, c, NONE on backup master m2.",
+        "The declared policy is ALL_SSD on the active master, HOT on b, c, NONE on backup master"
+            + " m2.",
         finding.seen());
     assertTrue(finding.remedy().contains("the masters first"), finding.remedy());
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));

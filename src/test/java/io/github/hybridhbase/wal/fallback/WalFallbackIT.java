@@ -99,7 +99,7 @@ class WalFallbackIT {
       for (int roll = 1; roll <= 10; roll++) {
         cluster.rollWals();
         put(cluster, roll);
-        assertTrue(ssds.allWalsOn(StorageType.DISK, 3), "WALs " + ssds.openWals());
+        cluster.await("WALs on DISK", () -> ssds.allWalsOn(StorageType.DISK, 3));
       }
       HRegionServer server = cluster.hbase().getRegionServer(0);
       assertTrue(server.isOnline());

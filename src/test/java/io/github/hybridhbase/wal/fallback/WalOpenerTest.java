@@ -45,7 +45,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -85,7 +84,7 @@ class WalOpenerTest {
   private final FakeNamespace hdfs =
       new FakeNamespace()
           .with("/hbase", StoragePolicy.UNSPECIFIED)
-          .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
+          .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
           .with(HOME, StoragePolicy.UNSPECIFIED);
   private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
   private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
@@ -116,7 +115,7 @@ class WalOpenerTest {
 
   private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
     return new WalFallback(
-        new WalDirectory(new Path(HOME), hdfs, declared, 0),
+        new WalDirectory(new Path(HOME), hdfs, declared, 0, false),
         3,
         3600,
         clock,
@@ -531,7 +530,7 @@ class WalOpenerTest {
   /** An admin's, or that of hbase.wal.storage.policy. */
   @ParameterizedTest
   @CsvSource({
-    "0, false, ALL_SSD",
+    "0, false, NONE",
     "0, true, NONE",
     "7, false, NONE",
     "12, false, ALL_SSD",
@@ -545,6 +544,13 @@ class WalOpenerTest {
       byte directory, boolean refused, StoragePolicy expected) throws Exception {
     hdfs.with("/hbase/WALs", directory);
     assertEquals(expected, fallback.policy(refused));
+  }
+
+  @Test
+  void aCanarysFilesAreForSsdWhereNobodyPlacesDirectories() {
+    WalDirectory canary = new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, 0, true);
+    assertEquals(StoragePolicy.ALL_SSD, canary.ofNewFile(StoragePolicy.UNSPECIFIED, false));
+    assertEquals(StoragePolicy.NONE, canary.ofNewFile(StoragePolicy.UNSPECIFIED, true));
   }
 
   @Test
