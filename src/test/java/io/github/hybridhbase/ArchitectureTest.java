@@ -126,6 +126,7 @@ class ArchitectureTest {
           "SplitCompactor",
           "SsdDemoter",
           "SsdSpaceMonitor",
+          "SystemFiles",
           "TierController",
           "TierLedger",
           "TierService",

@@ -149,13 +149,6 @@ class SpacePolicyTest {
   }
 
   @Test
-  void aServerInTroubleIsWorthAProbe() {
-    assertEquals(Optional.empty(), spacePolicy.probe(DemotedComponents.NONE, free(50), 0));
-    SpaceSnapshot trouble = new SpaceSnapshot(free(50).space(), HEADROOM);
-    assertEquals(Optional.of(Component.WAL), spacePolicy.probe(DemotedComponents.NONE, trouble, 0));
-  }
-
-  @Test
   void whereAllSsdIsGoneHdfsGoesToDiskByItselfAndNothingIsDemoted() {
     SpaceSnapshot none =
         new SpaceSnapshot(Optional.of(new SsdSpace(0, 0, 0, 0, List.of())), HEADROOM);

@@ -29,6 +29,7 @@ import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.testing.LoggedLines;
+import io.github.hybridhbase.tier.HybridStoreEngine;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
@@ -54,6 +55,7 @@ import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.regionserver.wal.FSHLog;
@@ -486,5 +488,12 @@ class HybridWALProviderTest {
     } finally {
       factory.close();
     }
+  }
+
+  /** By name, since the package knows no tier. */
+  @Test
+  void itNamesTheStoreEngineOfThePluginByHBasesKey() {
+    assertEquals(HybridStoreEngine.class.getName(), HybridWALProvider.ENGINE);
+    assertEquals(StoreEngine.STORE_ENGINE_CLASS_KEY, HybridWALProvider.ENGINE_KEY);
   }
 }

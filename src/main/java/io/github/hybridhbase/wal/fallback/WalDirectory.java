@@ -16,7 +16,6 @@ package io.github.hybridhbase.wal.fallback;
 import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;
 import java.util.Collection;
@@ -34,23 +33,15 @@ final class WalDirectory implements LogDirectory {
 
   private final StorageNamespace namespace;
   private final StoragePolicy declared;
-  private final long walBlockSize;
   private final boolean alone;
 
   /**
-   * @param walBlockSize bytes; 0 if HBase uses twice the file system's
    * @param alone whether nobody places the parent: a canary's
    */
-  WalDirectory(
-      Path path,
-      StorageNamespace namespace,
-      StoragePolicy declared,
-      long walBlockSize,
-      boolean alone) {
+  WalDirectory(Path path, StorageNamespace namespace, StoragePolicy declared, boolean alone) {
     this.path = path;
     this.namespace = namespace;
     this.declared = declared;
-    this.walBlockSize = walBlockSize;
     this.alone = alone;
   }
 
@@ -88,9 +79,5 @@ final class WalDirectory implements LogDirectory {
   @Override
   public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
     namespace.publish(ExcludedNodes.RECORD, path, ExcludedNodes.of(nodes));
-  }
-
-  private long blockSize() throws IOException {
-    return WalFiles.blockSize(walBlockSize, namespace.defaultBlockSize(path));
   }
 }

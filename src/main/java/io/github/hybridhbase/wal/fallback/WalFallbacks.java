@@ -22,7 +22,6 @@ import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
@@ -161,11 +160,9 @@ public final class WalFallbacks {
     if (!places || !ours || !policy.wantsSsd()) {
       return null;
     }
-    long blockSize = WalFiles.configuredBlockSize(conf);
     WalFallback made =
         new WalFallback(
-            new WalDirectory(
-                directory, namespace.get(), policy, blockSize, !settings.mode().places()),
+            new WalDirectory(directory, namespace.get(), policy, !settings.mode().places()),
             wal.replication,
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,

@@ -115,7 +115,7 @@ class WalOpenerTest {
 
   private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
     return new WalFallback(
-        new WalDirectory(new Path(HOME), hdfs, declared, 0, false),
+        new WalDirectory(new Path(HOME), hdfs, declared, false),
         3,
         3600,
         clock,
@@ -548,7 +548,7 @@ class WalOpenerTest {
 
   @Test
   void aCanarysFilesAreForSsdWhereNobodyPlacesDirectories() {
-    WalDirectory canary = new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, 0, true);
+    WalDirectory canary = new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, true);
     assertEquals(StoragePolicy.ALL_SSD, canary.ofNewFile(StoragePolicy.UNSPECIFIED, false));
     assertEquals(StoragePolicy.NONE, canary.ofNewFile(StoragePolicy.UNSPECIFIED, true));
   }
