@@ -152,8 +152,7 @@ class PageRendererTest {
     says(
         text(large),
         "And 2970 more: 'hbase-hybrid audit' lists all.",
-        "And 270 DataNodes with more.",
-        "/hbase/WALs/rs000.example.org,16020,1 - SSD refused a WAL of this server");
+        "And 270 DataNodes with more.");
   }
 
   @Test
