@@ -175,6 +175,9 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
     synchronized (CLIENTS) {
       try {
+        if (isInFront(there.getNamenode())) {
+          return; // the file was created elsewhere, e.g. by ViewDistributedFileSystem
+        }
         set(there, proxy(there.getNamenode()));
         LOG.warn(
             "A new file was created without its storage policy, since something replaced the"
@@ -184,6 +187,15 @@ public final class NewFiles implements InvocationHandler, Closeable {
         LOG.debug("The NameNode of {} could not be replaced again", there, e);
       }
     }
+  }
+
+  /** Else each such file would add a proxy, until calls overflow the stack. */
+  private static boolean isInFront(ClientProtocol there) {
+    if (!Proxy.isProxyClass(there.getClass())) {
+      return false;
+    }
+    InvocationHandler handler = Proxy.getInvocationHandler(there);
+    return handler instanceof NewFiles || handler instanceof Over;
   }
 
   private ClientProtocol proxy(ClientProtocol over) {

@@ -212,6 +212,13 @@ class NewFilesTest {
     verify((Closeable) nameNode).close();
   }
 
+  /** Of a mount of ViewDistributedFileSystem, say. */
+  @Test
+  void filesThatAnotherClientCreatesAddNoProxies() throws Exception {
+    assertFalse(files.place(new Path("/mounted/a"), StoragePolicy.ALL_SSD).isCarried());
+    assertSame(proxy, client.getNamenode());
+  }
+
   @Test
   void replicasThatAreMissingOnSsdAreCountedOfTheWorstBlock() throws Exception {
     answers(block(0, 1, 2), block(0, 8, 9), block(0, 1, 2));
