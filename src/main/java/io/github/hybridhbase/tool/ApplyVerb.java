@@ -121,8 +121,8 @@ final class ApplyVerb extends Verb {
       changes
           .report()
           .message(
-              "hbase.hybrid.mode=canary: nothing else is done; each canary places its own WALs at"
-                  + " its next probe of SSD.");
+              "hbase.hybrid.mode=canary: nothing else is done; each canary creates its own WALs for"
+                  + " SSD.");
       return false;
     }
     if (!session.settings().mode().places()) {

@@ -67,9 +67,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never creates {@code WALs} or {@code WALs/<server>}: HBase takes the absence of the latter
  * as proof that no other server writes there (HBASE-29797). Without storage policies, and with
- * {@code hbase.hybrid.mode} off or observe, it behaves like the delegate. With canary it places
- * {@code WALs/<server>} once HBase has created it ({@link
- * io.github.hybridhbase.wal.fallback.WalFallbacks}).
+ * {@code hbase.hybrid.mode} off or observe, it behaves like the delegate. With canary each WAL
+ * is created for SSD, and no directory is placed.
  *
  * <p>Named by {@code hbase.wal.provider}.
  */
@@ -196,8 +195,8 @@ public class HybridWALProvider implements WALProvider {
       if (settings.mode() == Mode.CANARY) {
         placement.logSettings();
         LOG.info(
-            "hbase.hybrid.mode=canary: the plugin places only this server's own directory in "
-                + "WALs; the rest of the cluster is as without the plugin. To end the trial, set "
+            "hbase.hybrid.mode=canary: the plugin creates only this server's own WALs for SSD; "
+                + "the rest of the cluster is as without the plugin. To end the trial, set "
                 + "hbase.hybrid.mode=off and restart this server.");
         return;
       }

@@ -109,6 +109,30 @@ class RequireIT {
         });
   }
 
+  /** Writers are judged by the first WAL. */
+  private static void assertFirstWalRefused(TypedCluster cluster, String... words)
+      throws Exception {
+    IOException e = assertThrows(IOException.class, () -> openWal(cluster, "require"));
+    assertSays(e.getMessage(), words);
+    assertDoesNotThrow(() -> openWal(cluster, "prefer"));
+  }
+
+  private static void openWal(TypedCluster cluster, String mode) throws Exception {
+    Configuration conf = conf(cluster, mode);
+    conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
+    asHBase(
+        () -> {
+          WALFactory factory =
+              new WALFactory(conf, "rs.example.org,16020," + System.nanoTime(), SERVER);
+          try {
+            factory.getWAL(RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build());
+          } finally {
+            factory.close();
+          }
+          return null;
+        });
+  }
+
   private static void startObserver(TypedCluster cluster, String mode) throws Exception {
     MasterCoprocessorEnvironment env = mock(MasterCoprocessorEnvironment.class);
     when(env.getConfiguration()).thenReturn(conf(cluster, mode));
@@ -275,7 +299,7 @@ class RequireIT {
     String key = "hbase.regionserver.wal.async.writer.impl";
     try (TypedCluster cluster =
         hdfs(TypedCluster.spec().conf(key, AsyncProtobufLogWriter.class.getName()))) {
-      assertRefusedByProvider(cluster, "fall-back", key, "AsyncProtobufLogWriter");
+      assertFirstWalRefused(cluster, "fall-back", "AsyncProtobufLogWriter");
       for (String delegate : new String[] {"filesystem", "asyncfs", "multiwal"}) {
         Configuration conf = conf(cluster, "require");
         conf.unset(key);
@@ -294,7 +318,7 @@ class RequireIT {
   void refusesAnotherProviderForTheWalOfMeta() throws Exception {
     try (TypedCluster cluster =
         hdfs(TypedCluster.spec().conf("hbase.wal.meta_provider", "asyncfs"))) {
-      assertRefusedByProvider(cluster, "hbase.wal.meta_provider=asyncfs");
+      assertFirstWalRefused(cluster, "hbase.wal.meta_provider=asyncfs");
     }
   }
 
