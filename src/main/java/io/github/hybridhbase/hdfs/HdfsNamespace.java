@@ -64,9 +64,6 @@ public final class HdfsNamespace implements StorageNamespace {
   /** That a probe waits for a look at the DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 2_000;
 
-  /** That the first new file waits for it. */
-  private static final int FILE_SEARCH_MILLIS = 1_000;
-
   private final DistributedFileSystem dfs;
 
   private HdfsNamespace(DistributedFileSystem dfs) {
@@ -123,7 +120,7 @@ public final class HdfsNamespace implements StorageNamespace {
         NewFiles.of(dfs)
             .orElseThrow(() -> new IOException("HDFS's client cannot create files under a policy"));
     if (policy.wantsSsd()) {
-      SsdNodeSearch.of(dfs).refresh(FILE_SEARCH_MILLIS);
+      SsdNodeSearch.of(dfs).refresh(0);
     }
     return files.place(file, policy, marked);
   }

@@ -311,7 +311,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     try {
       answer = call(over, method, more);
     } catch (IOException e) {
-      if (!isOfPolicy(e)) {
+      if (!isOfPolicy(e, file.path)) {
         throw e;
       }
       ignored(file, HdfsError.of(e).text());
@@ -332,8 +332,10 @@ public final class NewFiles implements InvocationHandler, Closeable {
     return was.getUnmasked() == null ? with : FsCreateModes.create(with, was.getUnmasked());
   }
 
-  private static boolean isOfPolicy(IOException failure) {
-    return String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT).contains("policy");
+  /** Not a policy in the name of the file, which HDFS's other refusals name. */
+  private static boolean isOfPolicy(IOException failure, String path) {
+    String text = String.valueOf(failure.getMessage()).replace(path, "");
+    return text.toLowerCase(Locale.ROOT).contains("policy");
   }
 
   private void ignored(NewFile file, String why) {

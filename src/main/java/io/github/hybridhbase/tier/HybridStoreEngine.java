@@ -127,6 +127,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Null in a store of users. */
   private volatile SystemFiles system;
 
+  /** Whether the last compaction of a system's store wrote for SSD. */
+  private volatile boolean outputForSsd;
+
   /** Null until the region is open and the tier serves this store. */
   private volatile Attachment attachment;
 
@@ -324,7 +327,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
     if (system != null) {
       boolean forSsd = system.place(file);
-      if (!params.isCompaction() && storeFlusher instanceof Flusher) {
+      if (params.isCompaction()) {
+        outputForSsd = forSsd;
+      } else if (storeFlusher instanceof Flusher) {
         ((Flusher) storeFlusher).forSsd = forSsd;
       }
       return false; // the tier neither charges nor rewrites it
@@ -455,7 +460,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private void compactionFailed(List<Path> placed, Throwable cause) {
-    if (system != null) {
+    if (system != null && outputForSsd) {
+      outputForSsd = false;
       TierCompaction.guarded(() -> system.failed("a compaction", cause));
     }
     Attachment at = attachment;

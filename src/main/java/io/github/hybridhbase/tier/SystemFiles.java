@@ -62,6 +62,9 @@ final class SystemFiles {
 
   private long inForceAt;
 
+  /** The last file; null before the first. */
+  private NewFile last;
+
   /**
    * @param family directory of the store
    * @param clock nanoseconds, as {@link System#nanoTime()}
@@ -129,9 +132,18 @@ final class SystemFiles {
       // Where the active master has placed nothing, as by a hold, files follow.
       return false;
     }
-    NewFile placed = files.place(file, policy);
-    LOG.debug("{} is created under {}", placed, policy);
+    follow(files.place(file, policy));
+    LOG.debug("{} is created under {}", file, policy);
     return policy.wantsSsd();
+  }
+
+  /** Lets the last one go, whose creation shows whether the proxy is still there. */
+  private synchronized void follow(NewFile next) {
+    if (last != null) {
+      boolean unused = last.isCarried();
+      last.close();
+    }
+    last = next;
   }
 
   private synchronized byte inForce() throws IOException {

@@ -156,7 +156,8 @@ final class ApplyVerb extends Verb {
       changes
           .report()
           .message(
-              "Next: 'hbase-hybrid audit' shows where the replicas are; open WALs follow at a roll.");
+              "Next: 'hbase-hybrid audit' shows where the replicas are; open WALs follow at a"
+                  + " roll.");
     }
     return true;
   }

@@ -67,8 +67,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never creates {@code WALs} or {@code WALs/<server>}: HBase takes the absence of the latter
  * as proof that no other server writes there (HBASE-29797). Without storage policies, and with
- * {@code hbase.hybrid.mode} off or observe, it behaves like the delegate. With canary each WAL
- * is created for SSD, and no directory is placed.
+ * {@code hbase.hybrid.mode} off or observe, it behaves like the delegate. With canary each WAL is
+ * created for SSD, and no directory is placed.
  *
  * <p>Named by {@code hbase.wal.provider}.
  */

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * not look there.
  */
 @InterfaceAudience.Private
-class VerdictTableTest {
+public class VerdictTableTest {
   private static final StorageType SSD = StorageType.SSD;
   private static final StorageType DISK = StorageType.DISK;
   private static final String WALS = "/hbase/WALs";

@@ -299,7 +299,7 @@ class RequireIT {
     String key = "hbase.regionserver.wal.async.writer.impl";
     try (TypedCluster cluster =
         hdfs(TypedCluster.spec().conf(key, AsyncProtobufLogWriter.class.getName()))) {
-      assertFirstWalRefused(cluster, "fall-back", "AsyncProtobufLogWriter");
+      assertFirstWalRefused(cluster, "fall-back");
       for (String delegate : new String[] {"filesystem", "asyncfs", "multiwal"}) {
         Configuration conf = conf(cluster, "require");
         conf.unset(key);

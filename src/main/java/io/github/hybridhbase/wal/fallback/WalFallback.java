@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -118,11 +119,21 @@ final class WalFallback {
         return;
       }
     }
-    roll.accept(file -> open.isWorseThan(file, declared()));
+    roll.accept(file -> open.isWorseThan(file, wanted()));
   }
 
-  private StoragePolicy declared() {
-    return directory.declared();
+  /**
+   * By which media are judged: an admin's policy for SSD on the directory, else the declared one.
+   */
+  private StoragePolicy wanted() {
+    StoragePolicy ofNewFile =
+        known().map(id -> directory.ofNewFile(id, false)).orElse(StoragePolicy.NONE);
+    return ofNewFile.wantsSsd() ? ofNewFile : directory.declared();
+  }
+
+  /** The last answer about the directory, of any age. */
+  private synchronized Optional<Byte> known() {
+    return Optional.ofNullable(inForce);
   }
 
   synchronized boolean isClosed() {
@@ -165,17 +176,24 @@ final class WalFallback {
    * allocates a single replica.
    */
   boolean getsDiskForSsd() {
-    return declared() == StoragePolicy.ALL_SSD;
+    return wanted() == StoragePolicy.ALL_SSD;
   }
 
   /**
    * The policy with which to create a WAL; {@link StoragePolicy#NONE} to let it follow its
-   * directory. One NameNode read a minute.
+   * directory. One NameNode read a minute; a failed one counts neither against SSD nor against the
+   * opening, whose {@code create} asks the NameNode anyway.
    *
    * @param refused whether this opening is for DISK
    */
-  StoragePolicy policy(boolean refused) throws IOException {
-    return directory.ofNewFile(inForce(), refused);
+  StoragePolicy policy(boolean refused) {
+    try {
+      return directory.ofNewFile(inForce(), refused);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.debug("The policy in force on {} cannot be read", directory.path(), e);
+    }
+    StoragePolicy unknown = refused ? StoragePolicy.HOT : StoragePolicy.NONE;
+    return known().map(id -> directory.ofNewFile(id, refused)).orElse(unknown);
   }
 
   private byte inForce() throws IOException {
@@ -260,7 +278,7 @@ final class WalFallback {
     boolean ssd = triesSsd();
     boolean allAsked = failOver.stalled().excluded().isEmpty();
     boolean isUnderReplicated = open.opened(wal, media, !ssd && allAsked);
-    boolean notOnSsd = ssd && isForSsd() && declared().misplaced(media) > 0;
+    boolean notOnSsd = ssd && isForSsd() && wanted().misplaced(media) > 0;
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       logOnce(
@@ -290,8 +308,8 @@ final class WalFallback {
   }
 
   /** Whether the last answer about the directory lets WALs be on SSD. */
-  private synchronized boolean isForSsd() {
-    return inForce == null || directory.ofNewFile(inForce, false).wantsSsd();
+  private boolean isForSsd() {
+    return known().map(id -> directory.ofNewFile(id, false).wantsSsd()).orElse(true);
   }
 
   private void onSsd() {
@@ -339,7 +357,7 @@ final class WalFallback {
         return;
       }
       boolean ssd = policy(false).wantsSsd();
-      boolean right = ssd ? open.areRight(declared()) : !open.anyUnderReplicated();
+      boolean right = ssd ? open.areRight(wanted()) : !open.anyUnderReplicated();
       synchronized (this) {
         if (right && !onDisk) {
           return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
@@ -348,7 +366,7 @@ final class WalFallback {
         // Before the rolls, which must not meet connect errors of before.
         wholeAt = EnvironmentEdgeManager.currentTime();
       }
-      roll.accept(file -> open.isWorseThan(file, ssd ? declared() : StoragePolicy.NONE));
+      roll.accept(file -> open.isWorseThan(file, ssd ? wanted() : StoragePolicy.NONE));
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look after {}", directory.path(), e);
       watchLonger();

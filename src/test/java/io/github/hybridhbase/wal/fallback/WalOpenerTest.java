@@ -114,8 +114,12 @@ class WalOpenerTest {
   }
 
   private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
+    return fallback(new WalDirectory(new Path(HOME), hdfs, declared, false), retry);
+  }
+
+  private WalFallback fallback(WalDirectory directory, WalRetry retry) {
     return new WalFallback(
-        new WalDirectory(new Path(HOME), hdfs, declared, false),
+        directory,
         3,
         3600,
         clock,
@@ -553,6 +557,30 @@ class WalOpenerTest {
     assertEquals(StoragePolicy.NONE, canary.ofNewFile(StoragePolicy.UNSPECIFIED, true));
   }
 
+  /** As of a NameNode that is away: the creation itself judges HDFS. */
+  @Test
+  void aDirectoryThatCannotBeReadEndsNoOpening() throws Exception {
+    WalDirectory unread = mock(WalDirectory.class);
+    when(unread.inForce()).thenThrow(new IllegalStateException("planted"));
+    when(unread.declared()).thenReturn(StoragePolicy.ALL_SSD);
+    WalFallback of = fallback(unread, new WalRetry());
+    assertEquals(StoragePolicy.NONE, of.policy(false));
+    assertEquals(StoragePolicy.HOT, of.policy(true), "never for SSD again");
+  }
+
+  /** An admin's ALL_SSD wins over a declared ONE_SSD, and WALs that follow it are right. */
+  @Test
+  void mediaAreJudgedByThePolicyOfTheDirectoryIfThatIsForSsd() throws Exception {
+    WalFallback declaresOne = fallback(StoragePolicy.ONE_SSD);
+    assertEquals(StoragePolicy.ALL_SSD, declaresOne.policy(false));
+    declaresOne.opened(WAL, List.of(SSD), "");
+    declaresOne.look();
+    assertNull(rolled);
+    declaresOne.opened(WAL, List.of(StorageType.SSD, StorageType.DISK, StorageType.DISK), "");
+    declaresOne.look();
+    assertTrue(rolled.test(WAL));
+  }
+
   @Test
   void theDirectoryIsReadOnceAMinute() throws Exception {
     fallback.policy(false);
@@ -644,6 +672,7 @@ class WalOpenerTest {
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
     script.namesRefusals = true;
     script.asked.clear();
+    hdfs.with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
     script.answers.add(nCopies(1, StorageType.SSD));
     script.answers.add(DISK);
     opener(fallback(StoragePolicy.ONE_SSD)).open();
