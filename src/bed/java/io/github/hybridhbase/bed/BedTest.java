@@ -54,7 +54,7 @@ class BedTest {
 
   /** It counts fail-overs by what a RegionServer logs. */
   @ParameterizedTest
-  @CsvSource({"FailOver, " + StallBench.LEFT, "StalledNodes, " + StallBench.BACK})
+  @CsvSource({"FailOver, " + StallBench.LEFT, "FailOver, " + StallBench.BACK})
   void whatTheStallBenchLooksForIsLogged(String type, String text) throws IOException {
     Path failover = Line.base().resolve("src/main/java/io/github/hybridhbase/wal/failover");
     String source = Files.readString(failover.resolve(type + ".java"));
