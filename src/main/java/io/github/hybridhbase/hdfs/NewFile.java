@@ -26,7 +26,9 @@ public final class NewFile implements AutoCloseable {
   /** Without a scheme. */
   final String path;
 
+  /** {@link StoragePolicy#NONE} if it follows its directory. */
   final StoragePolicy policy;
+
   final boolean marked;
 
   private final Consumer<NewFile> released;
@@ -34,6 +36,7 @@ public final class NewFile implements AutoCloseable {
 
   private volatile boolean created;
   volatile boolean carried;
+  private volatile StoragePolicy inForce;
   volatile int replicas;
   volatile long blockSize;
   volatile int missing;
@@ -52,6 +55,7 @@ public final class NewFile implements AutoCloseable {
       Runnable lost) {
     this.path = path;
     this.policy = policy;
+    this.inForce = policy;
     this.marked = marked;
     this.released = released;
     this.lost = lost;
@@ -68,9 +72,19 @@ public final class NewFile implements AutoCloseable {
     created = true;
   }
 
-  /** Replicas that the policy wants on SSD. */
+  /**
+   * HDFS has created it.
+   *
+   * @param id of the policy in force on it
+   */
+  void answered(byte id) {
+    inForce = StoragePolicy.ofId(id).orElse(StoragePolicy.NONE);
+    carried = policy == StoragePolicy.NONE || id == policy.id();
+  }
+
+  /** Replicas that the policy in force wants on SSD. */
   int onSsd() {
-    switch (policy) {
+    switch (inForce) {
       case ALL_SSD:
         return replicas;
       case ONE_SSD:
@@ -84,9 +98,15 @@ public final class NewFile implements AutoCloseable {
     return policy;
   }
 
+  /** The policy in force; {@link StoragePolicy#NONE} if there is none, or before the creation. */
+  public StoragePolicy inForce() {
+    return inForce;
+  }
+
   /**
-   * Whether HDFS created the file under the policy. Call it once the file is open: if its creation
-   * did not pass the proxy, somebody replaced the client's NameNode, and this puts it back.
+   * Whether HDFS created the file under its policy, if it has one. Call it once the file is open:
+   * if its creation did not pass the proxy, somebody replaced the client's NameNode, and this puts
+   * it back.
    */
   public boolean isCarried() {
     if (!created) {

@@ -229,7 +229,10 @@ public final class NewFiles implements InvocationHandler, Closeable {
     return proxy(nameNode);
   }
 
-  /** Has this file created under a policy. Call it before the creation. */
+  /**
+   * Has this file created under a policy; {@link StoragePolicy#NONE} lets it follow its directory,
+   * whose policy the answer of {@code create} shows. Call it before the creation.
+   */
   public NewFile place(Path file, StoragePolicy policy) {
     return place(file, policy, false);
   }
@@ -302,6 +305,9 @@ public final class NewFiles implements InvocationHandler, Closeable {
     if (arguments[POLICY] != null) {
       return call(over, method, arguments);
     }
+    if (file.policy == StoragePolicy.NONE) {
+      return answered(file, call(over, method, arguments));
+    }
     Object[] more = arguments.clone();
     more[POLICY] = file.policy.name();
     if (file.marked) {
@@ -317,11 +323,16 @@ public final class NewFiles implements InvocationHandler, Closeable {
       ignored(file, HdfsError.of(e).text());
       return call(over, method, arguments);
     }
-    file.carried =
-        answer instanceof HdfsFileStatus
-            && ((HdfsFileStatus) answer).getStoragePolicy() == file.policy.id();
+    answered(file, answer);
     if (!file.carried) {
       ignored(file, "its answer has another policy");
+    }
+    return answer;
+  }
+
+  private static Object answered(NewFile file, Object answer) {
+    if (answer instanceof HdfsFileStatus) {
+      file.answered(((HdfsFileStatus) answer).getStoragePolicy());
     }
     return answer;
   }

@@ -68,25 +68,6 @@ public enum StoragePolicy {
     return wantsSsd() && demoted ? HOT : this;
   }
 
-  /**
-   * The policy with which to create a file for which this one is declared; {@link #NONE} to let it
-   * follow its directory. An explicit policy on or above the directory wins. INVARIANT: a file that
-   * SSD refuses is never created for SSD.
-   *
-   * @param directory HDFS id of the policy in force on the directory
-   * @param refused whether SSD refused such files lately
-   */
-  public StoragePolicy ofNewFile(byte directory, boolean refused) {
-    boolean forSsd = isForSsd(directory);
-    if (refused) {
-      return forSsd ? HOT : NONE;
-    }
-    if (forSsd) {
-      return ofId(directory).orElse(NONE); // explicit, so that DataNodes with SSD are named
-    }
-    return directory == UNSPECIFIED ? this : NONE;
-  }
-
   /** Whether new blocks under the policy with this HDFS id are meant for SSD. */
   public static boolean isForSsd(byte id) {
     return ofId(id).map(StoragePolicy::wantsSsd).orElse(false);

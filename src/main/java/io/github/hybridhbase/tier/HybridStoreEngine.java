@@ -87,7 +87,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
    */
   private final class Flusher extends DefaultStoreFlusher {
     private volatile boolean writing;
-    private volatile boolean forSsd;
 
     Flusher(Configuration conf, HStore store) {
       super(conf, store);
@@ -103,13 +102,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         Consumer<Path> writerCreationTracker)
         throws IOException {
       writing = false;
-      forSsd = false;
       try {
         return super.flushSnapshot(
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
       } catch (IOException | RuntimeException | Error e) {
         flushFailed(kind(e, writing));
-        if (!forSsd || !writing || system == null || !system.failed("a flush", e)) {
+        if (!writing || system == null || !system.failed("a flush", e)) {
           throw e;
         }
         return super.flushSnapshot(
@@ -126,9 +124,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Null in a store of users. */
   private volatile SystemFiles system;
-
-  /** Whether the last compaction of a system's store wrote for SSD. */
-  private volatile boolean outputForSsd;
 
   /** Null until the region is open and the tier serves this store. */
   private volatile Attachment attachment;
@@ -326,12 +321,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return false;
     }
     if (system != null) {
-      boolean forSsd = system.place(file);
-      if (params.isCompaction()) {
-        outputForSsd = forSsd;
-      } else if (storeFlusher instanceof Flusher) {
-        ((Flusher) storeFlusher).forSsd = forSsd;
-      }
+      system.place(file);
       return false; // the tier neither charges nor rewrites it
     }
     if (!params.isCompaction()) {
@@ -460,8 +450,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private void compactionFailed(List<Path> placed, Throwable cause) {
-    if (system != null && outputForSsd) {
-      outputForSsd = false;
+    if (system != null) {
       TierCompaction.guarded(() -> system.failed("a compaction", cause));
     }
     Attachment at = attachment;

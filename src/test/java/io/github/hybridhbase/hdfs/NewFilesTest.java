@@ -220,6 +220,25 @@ class NewFilesTest {
   }
 
   @Test
+  void aFileThatFollowsItsDirectoryIsNamedForIfThatIsForSsd() throws Exception {
+    whenCreated(call -> status("ALL_SSD"));
+    NewFile follows = files.place(new Path("/follows"), StoragePolicy.NONE);
+    assertEquals(StoragePolicy.NONE, follows.inForce());
+    create("/follows", 3);
+    assertEquals("null", policies.get(policies.size() - 1), "nothing is carried");
+    assertEquals(StoragePolicy.ALL_SSD, follows.inForce());
+    answers(block(0, 1, 2), block(7, 8, 9));
+    add("/follows", null);
+    assertTrue(named.get(0).length >= 3);
+    whenCreated(call -> status(null));
+    NewFile disk = files.place(new Path("/disk"), StoragePolicy.NONE);
+    create("/disk", 3);
+    add("/disk", null);
+    assertNull(named.get(1));
+    assertEquals(StoragePolicy.NONE, disk.inForce());
+  }
+
+  @Test
   void replicasThatAreMissingOnSsdAreCountedOfTheWorstBlock() throws Exception {
     answers(block(0, 1, 2), block(0, 8, 9), block(0, 1, 2));
     add(WAL, null);

@@ -19,6 +19,7 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -36,7 +37,7 @@ final class WalDirectory implements LogDirectory {
   private final boolean alone;
 
   /**
-   * @param alone whether nobody places the parent: a canary's
+   * @param alone see {@link #isAlone}
    */
   WalDirectory(Path path, StorageNamespace namespace, StoragePolicy declared, boolean alone) {
     this.path = path;
@@ -55,25 +56,17 @@ final class WalDirectory implements LogDirectory {
 
   @Override
   public boolean takesFiles() throws IOException {
-    return exists() && namespace.takesWrites();
+    return inForce().isPresent() && namespace.takesWrites();
   }
 
-  boolean exists() throws IOException {
-    return namespace.effective(path).isPresent();
+  /** HDFS id of the policy in force; empty without the directory. */
+  Optional<Byte> inForce() throws IOException {
+    return namespace.effective(path);
   }
 
-  /** HDFS id of the policy in force; {@link StoragePolicy#UNSPECIFIED} without the directory. */
-  byte inForce() throws IOException {
-    return namespace.effective(path).orElse(StoragePolicy.UNSPECIFIED);
-  }
-
-  /**
-   * {@link StoragePolicy#ofNewFile}; none where the active master has placed nothing, as by a hold.
-   */
-  StoragePolicy ofNewFile(byte inForce, boolean refused) {
-    return inForce == StoragePolicy.UNSPECIFIED && !alone
-        ? StoragePolicy.NONE
-        : declared.ofNewFile(inForce, refused);
+  /** Whether nobody places the parent: a canary's. */
+  boolean isAlone() {
+    return alone;
   }
 
   @Override

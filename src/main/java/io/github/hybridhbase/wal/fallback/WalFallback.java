@@ -51,9 +51,6 @@ import org.slf4j.LoggerFactory;
 final class WalFallback {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
 
-  /** How long an answer about the directory is used. */
-  private static final long KNOWN_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   private final WalDirectory directory;
   private final WalMedia open;
   private final Clock clock;
@@ -68,10 +65,9 @@ final class WalFallback {
   /** SSD refused a WAL, and none has been on SSD since. */
   private boolean away;
 
-  /** HDFS id of the policy in force on the directory; null if unknown. */
-  private Byte inForce;
+  /** In force on the last WAL that was not created for DISK; null if unknown. */
+  private StoragePolicy inForce;
 
-  private long inForceAt;
   private long wholeAt = Long.MIN_VALUE;
   private Backoff backoff;
   private boolean watched;
@@ -123,17 +119,16 @@ final class WalFallback {
   }
 
   /**
-   * By which media are judged: an admin's policy for SSD on the directory, else the declared one.
+   * By which media are judged: the policy of the last WAL if that is for SSD, else the declared
+   * one.
    */
-  private StoragePolicy wanted() {
-    StoragePolicy ofNewFile =
-        known().map(id -> directory.ofNewFile(id, false)).orElse(StoragePolicy.NONE);
-    return ofNewFile.wantsSsd() ? ofNewFile : directory.declared();
+  private synchronized StoragePolicy wanted() {
+    return inForce != null && inForce.wantsSsd() ? inForce : directory.declared();
   }
 
-  /** The last answer about the directory, of any age. */
-  private synchronized Optional<Byte> known() {
-    return Optional.ofNullable(inForce);
+  /** Whether the last WAL, if it was not refused, was for SSD. */
+  private synchronized boolean isForSsd() {
+    return inForce == null || inForce.wantsSsd();
   }
 
   synchronized boolean isClosed() {
@@ -180,34 +175,21 @@ final class WalFallback {
   }
 
   /**
-   * The policy with which to create a WAL; {@link StoragePolicy#NONE} to let it follow its
-   * directory. One NameNode read a minute; a failed one counts neither against SSD nor against the
-   * opening, whose {@code create} asks the NameNode anyway.
+   * The policy with which to create a WAL; {@link StoragePolicy#NONE} lets it follow its directory,
+   * where the active master places.
    *
    * @param refused whether this opening is for DISK
    */
   StoragePolicy policy(boolean refused) {
-    try {
-      return directory.ofNewFile(inForce(), refused);
-    } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.debug("The policy in force on {} cannot be read", directory.path(), e);
+    if (refused) {
+      return StoragePolicy.HOT; // whatever is in force on the directory
     }
-    StoragePolicy unknown = refused ? StoragePolicy.HOT : StoragePolicy.NONE;
-    return known().map(id -> directory.ofNewFile(id, refused)).orElse(unknown);
+    return directory.isAlone() ? directory.declared() : StoragePolicy.NONE;
   }
 
-  private byte inForce() throws IOException {
-    synchronized (this) {
-      if (inForce != null && clock.nanos() - inForceAt < KNOWN_NANOS) {
-        return inForce;
-      }
-    }
-    byte read = directory.inForce();
-    synchronized (this) {
-      inForce = read;
-      inForceAt = clock.nanos();
-    }
-    return read;
+  /** Records the policy in force on a WAL that was not created for DISK. */
+  synchronized void created(StoragePolicy policy) {
+    inForce = policy;
   }
 
   /** Creates WALs on DISK for a while because SSD refused one. */
@@ -307,11 +289,6 @@ final class WalFallback {
     }
   }
 
-  /** Whether the last answer about the directory lets WALs be on SSD. */
-  private boolean isForSsd() {
-    return known().map(id -> directory.ofNewFile(id, false).wantsSsd()).orElse(true);
-  }
-
   private void onSsd() {
     synchronized (this) {
       logged.clear(directory.path());
@@ -352,11 +329,12 @@ final class WalFallback {
       }
     }
     try {
-      if (!directory.exists()) {
+      Optional<Byte> now = directory.inForce();
+      if (now.isEmpty()) {
         close();
         return;
       }
-      boolean ssd = policy(false).wantsSsd();
+      boolean ssd = directory.isAlone() || StoragePolicy.isForSsd(now.get());
       boolean right = ssd ? open.areRight(wanted()) : !open.anyUnderReplicated();
       synchronized (this) {
         if (right && !onDisk) {

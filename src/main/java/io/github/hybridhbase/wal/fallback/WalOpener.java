@@ -350,13 +350,11 @@ public final class WalOpener {
     boolean created = false;
     try {
       StoragePolicy policy = fallback.policy(step.onDisk());
-      if (policy != StoragePolicy.NONE) {
-        placed = NewFiles.of(client.fs()).map(files -> files.place(path, policy)).orElse(null);
-      }
+      placed = NewFiles.of(client.fs()).map(files -> files.place(path, policy)).orElse(null);
       output.create(client.fs(), overwrite, monitor);
       created = true;
-      if (placed != null && !placed.isCarried()) {
-        LOG.debug("{} was created without {}", path, policy);
+      if (placed != null && placed.isCarried() && !step.onDisk()) {
+        fallback.created(placed.inForce());
       }
     } catch (IOException e) {
       client.failed(e);

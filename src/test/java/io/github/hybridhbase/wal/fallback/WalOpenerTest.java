@@ -68,7 +68,6 @@ import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.ArgumentCaptor;
 
@@ -531,48 +530,20 @@ class WalOpenerTest {
     assertTrue(rolled.test(new Path(HOME, "server.meta.1.meta")));
   }
 
-  /** An admin's, or that of hbase.wal.storage.policy. */
-  @ParameterizedTest
-  @CsvSource({
-    "0, false, NONE",
-    "0, true, NONE",
-    "7, false, NONE",
-    "12, false, ALL_SSD",
-    "12, true, HOT",
-    "10, false, ONE_SSD",
-    "10, true, HOT",
-    "5, false, NONE",
-    "5, true, NONE",
-  })
-  void thePolicyOfANewFileFollowsOneThatStandsOnItsDirectory(
-      byte directory, boolean refused, StoragePolicy expected) throws Exception {
-    hdfs.with("/hbase/WALs", directory);
-    assertEquals(expected, fallback.policy(refused));
-  }
-
   @Test
-  void aCanarysFilesAreForSsdWhereNobodyPlacesDirectories() {
+  void aWalFollowsItsDirectoryUnlessSsdRefusedOneOrItIsACanarys() {
+    assertEquals(StoragePolicy.NONE, fallback.policy(false));
+    assertEquals(StoragePolicy.HOT, fallback.policy(true), "whatever stands on the directory");
     WalDirectory canary = new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, true);
-    assertEquals(StoragePolicy.ALL_SSD, canary.ofNewFile(StoragePolicy.UNSPECIFIED, false));
-    assertEquals(StoragePolicy.NONE, canary.ofNewFile(StoragePolicy.UNSPECIFIED, true));
+    assertEquals(StoragePolicy.ALL_SSD, fallback(canary, new WalRetry()).policy(false));
+    assertEquals(0, hdfs.policyReads(HOME));
   }
 
-  /** As of a NameNode that is away: the creation itself judges HDFS. */
+  /** An admin's ALL_SSD under a declared ONE_SSD, say: WALs that follow it are right. */
   @Test
-  void aDirectoryThatCannotBeReadEndsNoOpening() throws Exception {
-    WalDirectory unread = mock(WalDirectory.class);
-    when(unread.inForce()).thenThrow(new IllegalStateException("planted"));
-    when(unread.declared()).thenReturn(StoragePolicy.ALL_SSD);
-    WalFallback of = fallback(unread, new WalRetry());
-    assertEquals(StoragePolicy.NONE, of.policy(false));
-    assertEquals(StoragePolicy.HOT, of.policy(true), "never for SSD again");
-  }
-
-  /** An admin's ALL_SSD wins over a declared ONE_SSD, and WALs that follow it are right. */
-  @Test
-  void mediaAreJudgedByThePolicyOfTheDirectoryIfThatIsForSsd() throws Exception {
+  void mediaAreJudgedByThePolicyOfTheWalIfThatIsForSsd() {
     WalFallback declaresOne = fallback(StoragePolicy.ONE_SSD);
-    assertEquals(StoragePolicy.ALL_SSD, declaresOne.policy(false));
+    declaresOne.created(StoragePolicy.ALL_SSD);
     declaresOne.opened(WAL, List.of(SSD), "");
     declaresOne.look();
     assertNull(rolled);
@@ -581,14 +552,16 @@ class WalOpenerTest {
     assertTrue(rolled.test(WAL));
   }
 
+  /** As while the space monitor keeps WALs off SSD. */
   @Test
-  void theDirectoryIsReadOnceAMinute() throws Exception {
-    fallback.policy(false);
-    fallback.policy(true);
-    assertEquals(1, hdfs.policyReads(HOME));
-    now += TimeUnit.MINUTES.toNanos(1);
-    fallback.policy(false);
-    assertEquals(2, hdfs.policyReads(HOME));
+  void aWalThatItsDirectorySendsToDiskIsRight() {
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+    final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
+    fallback.created(StoragePolicy.HOT);
+    fallback.opened(WAL, List.of(DISK), "");
+    fallback.look();
+    assertNull(rolled);
+    assertEquals(elsewhere, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
   @Test
@@ -672,7 +645,6 @@ class WalOpenerTest {
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
     script.namesRefusals = true;
     script.asked.clear();
-    hdfs.with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
     script.answers.add(nCopies(1, StorageType.SSD));
     script.answers.add(DISK);
     opener(fallback(StoragePolicy.ONE_SSD)).open();
