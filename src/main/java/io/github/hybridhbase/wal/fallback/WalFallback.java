@@ -260,7 +260,8 @@ final class WalFallback {
     boolean ssd = triesSsd();
     boolean allAsked = failOver.stalled().excluded().isEmpty();
     boolean isUnderReplicated = open.opened(wal, media, !ssd && allAsked);
-    boolean notOnSsd = ssd && isForSsd() && wanted().misplaced(media) > 0;
+    boolean onDiskToo = ssd && wanted().misplaced(media) > 0;
+    boolean notOnSsd = onDiskToo && isForSsd();
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       logOnce(
@@ -282,8 +283,8 @@ final class WalFallback {
               + (shortfall.isEmpty() ? "" : ": " + shortfall)
               + ". It is rolled again and again, at growing intervals, until it is on SSD.");
     }
-    if (isUnderReplicated || notOnSsd) {
-      watchLonger();
+    if (isUnderReplicated || onDiskToo) {
+      watchLonger(); // also for the end of a demotion
     } else if (ssd) {
       onSsd();
     }
@@ -335,11 +336,14 @@ final class WalFallback {
         return;
       }
       boolean ssd = directory.isAlone() || StoragePolicy.isForSsd(now.get());
-      boolean right = ssd ? open.areRight(wanted()) : !open.anyUnderReplicated();
+      if (triesSsd() && open.areRight(wanted())) {
+        return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
+      }
+      if (!ssd && !open.anyUnderReplicated()) {
+        watchLonger(); // the space monitor, a hold or an admin keeps WALs off SSD
+        return;
+      }
       synchronized (this) {
-        if (right && !onDisk) {
-          return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
-        }
         onDisk = false;
         // Before the rolls, which must not meet connect errors of before.
         wholeAt = EnvironmentEdgeManager.currentTime();

@@ -554,7 +554,7 @@ class WalOpenerTest {
 
   /** As while the space monitor keeps WALs off SSD. */
   @Test
-  void aWalThatItsDirectorySendsToDiskIsRight() {
+  void aWalThatItsDirectorySendsToDiskIsRolledOnceTheDirectoryIsForSsdAgain() {
     hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
     fallback.created(StoragePolicy.HOT);
@@ -562,6 +562,9 @@ class WalOpenerTest {
     fallback.look();
     assertNull(rolled);
     assertEquals(elsewhere, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
+    hdfs.with("/hbase/WALs", StoragePolicy.ALL_SSD.id());
+    fallback.look();
+    assertTrue(rolled.test(WAL));
   }
 
   @Test
