@@ -20,7 +20,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +38,6 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -58,8 +56,6 @@ public final class HdfsNamespace implements StorageNamespace {
 
   private static final EnumSet<XAttrSetFlag> OVER =
       EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
-
-  private static final int PATIENCE_MILLIS = 5_000;
 
   /** That a probe waits for a look at the DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 2_000;
@@ -199,16 +195,6 @@ public final class HdfsNamespace implements StorageNamespace {
       throws IOException {
     try (DistributedFileSystem own = impatient(Math.max(1, millis))) {
       return ProbeFile.probe(own, directory, policy, blockSize);
-    }
-  }
-
-  @Override
-  public Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
-      throws IOException {
-    try (DistributedFileSystem own = impatient(PATIENCE_MILLIS)) {
-      return new NodeProber(own, PATIENCE_MILLIS)
-          .probeWithout(directory, policy, blockSize, excluded);
     }
   }
 

@@ -94,10 +94,6 @@ public final class NewFile implements AutoCloseable {
     }
   }
 
-  public StoragePolicy policy() {
-    return policy;
-  }
-
   /** The policy in force; {@link StoragePolicy#NONE} if there is none, or before the creation. */
   public StoragePolicy inForce() {
     return inForce;

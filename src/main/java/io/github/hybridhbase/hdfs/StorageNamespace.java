@@ -18,12 +18,10 @@ import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -152,16 +150,6 @@ public interface StorageNamespace {
    * @param millis 1 or more; each unresponsive DataNode adds some seconds
    */
   default Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
-      throws IOException {
-    return probe(directory, policy, blockSize);
-  }
-
-  /**
-   * Excludes these DataNodes: {@link Probe#replicas()} contains those that took a small file within
-   * seconds.
-   */
-  default Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
       throws IOException {
     return probe(directory, policy, blockSize);
   }

@@ -23,7 +23,6 @@ import java.io.InterruptedIOException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,7 +40,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -78,7 +76,6 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onUnset;
   private IOException onSatisfy;
   private String probeRefused;
-  private DatanodeInfo met;
   private String refusedOnce;
   private String diskRefused;
   private volatile CountDownLatch probesHang = new CountDownLatch(0);
@@ -123,12 +120,6 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace refusesProbes(String why) {
     probeRefused = why;
-    return this;
-  }
-
-  /** One of the replicas of each probe is on this DataNode. */
-  public FakeNamespace probesMeet(DatanodeInfo node) {
-    met = node;
     return this;
   }
 
@@ -411,17 +402,6 @@ public final class FakeNamespace implements StorageNamespace {
     for (Path at = path; at != null; at = at.getParent()) {
       directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
     }
-  }
-
-  @Override
-  public Probe probeWithout(
-      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> excluded)
-      throws IOException {
-    Probe probe = probe(directory, policy, blockSize);
-    List<StorageType> all = probe.replicas();
-    return excluded.contains(met)
-        ? Probe.taken(policy, all.subList(1, all.size()), all.size())
-        : probe;
   }
 
   @Override
