@@ -17,8 +17,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -31,13 +29,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.hdfs.AddBlockFlag;
-import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -122,28 +115,6 @@ public final class ProbeFile implements AutoCloseable {
     return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
   }
 
-  /** The block is abandoned at once; contacts no DataNode. */
-  LocatedBlock ask(Collection<DatanodeInfo> excluded) throws IOException {
-    DFSClient client = dfs.getClient();
-    String name = path.toUri().getPath();
-    LocatedBlock block =
-        client
-            .getNamenode()
-            .addBlock(
-                name,
-                client.getClientName(),
-                null,
-                excluded.toArray(new DatanodeInfo[0]),
-                HdfsConstants.GRANDFATHER_INODE_ID,
-                null,
-                EnumSet.noneOf(AddBlockFlag.class));
-    client
-        .getNamenode()
-        .abandonBlock(
-            block.getBlock(), HdfsConstants.GRANDFATHER_INODE_ID, name, client.getClientName());
-    return block;
-  }
-
   /** Writes a byte; returns milliseconds. */
   long flush(boolean durable) throws IOException {
     long began = System.nanoTime();
@@ -183,11 +154,6 @@ public final class ProbeFile implements AutoCloseable {
     flush(false);
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
     return blocks.length == 0 ? List.of() : List.of(blocks[0].getStorageTypes());
-  }
-
-  boolean isOn(DatanodeInfo node) throws IOException {
-    BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
-    return blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
   }
 
   int replication() {
