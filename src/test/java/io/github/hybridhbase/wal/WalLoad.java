@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.wal.failover.WatchedOutput;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -97,6 +98,9 @@ final class WalLoad {
   private final Set<Path> ended = ConcurrentHashMap.newKeySet();
   private final int largest;
   private final Set<String> readBack = new HashSet<>();
+
+  /** What each file gave to {@link #check}, for its message. */
+  private final List<String> looks = new ArrayList<>();
 
   /** When each writer's edit was appended, in nanoseconds; 0 where none waits. */
   private final AtomicLongArray appended;
@@ -382,9 +386,9 @@ final class WalLoad {
                   new String(
                       CellUtil.cloneRow(entry.getEdit().getCells().get(0)),
                       StandardCharsets.UTF_8)));
-    } catch (IOException e) {
+    } catch (EOFException e) {
       // A file that was broken ends in the middle of an entry that nobody was told of.
-      System.out.println(file + ": " + e);
+      looks.add(file.getName() + ": " + e);
     }
   }
 
@@ -397,10 +401,12 @@ final class WalLoad {
     while (files.hasNext()) {
       Path file = files.next().getPath();
       RecoverLeaseFSUtils.recoverFileLease(fs, file, conf);
+      int before = found.size();
       read(file, found);
+      looks.add(file + ": " + fs.getFileStatus(file).getLen() + " B, " + (found.size() - before));
     }
     Set<String> missing = new HashSet<>(acked);
     missing.removeAll(found);
-    assertEquals(Set.of(), missing, missing.size() + " of " + acked.size());
+    assertEquals(Set.of(), missing, missing.size() + " of " + acked.size() + " in " + looks);
   }
 }
