@@ -29,7 +29,6 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Mode;
-import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -75,7 +74,7 @@ import org.slf4j.LoggerFactory;
  * hybrid-placement} checks directories every {@code hbase.hybrid.placement.check.period} and space
  * every {@code hbase.hybrid.ssd.period} seconds ({@link ClusterWatch}); {@code hybrid-scan} moves
  * misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore}); {@code
- * hybrid-tier-controller}; {@code hybrid-declarations}.
+ * hybrid-declarations}.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
  */
@@ -98,7 +97,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final long NEW_SERVERS_SECONDS = 60;
 
   private static final String PLACEMENT = "hybrid-placement";
-  private static final String TIER = "hybrid-tier-controller";
   private static final String SCAN = "hybrid-scan";
   private static final String NODES = "hybrid-ssd-publisher";
   private static final String DECLARATIONS = "hybrid-declarations";
@@ -175,15 +173,14 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     ClusterWatch started = ClusterWatch.of(conf, settings, placement.layout());
     watch = started;
     chores.atEnd(PLACEMENT, started::close);
-    boolean tier = settings.tierDeclared();
-    boolean asTier = tier || settings.ssdPeriodSeconds() == 0;
+    boolean asTier = settings.tierDeclared() || settings.ssdPeriodSeconds() == 0;
     long period = asTier ? settings.tier().periodSeconds() : settings.ssdPeriodSeconds();
     chores.every(PLACEMENT, 0, period, "space", started::doWork);
     if (settings.mode().places()) {
       SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, placement.layout());
       chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
     }
-    if (tier || settings.stallMillis() > 0) {
+    if (settings.stallMillis() > 0) {
       chores.every(PLACEMENT, 0, REPORTS_SECONDS, "reports", started::readReports);
     }
   }
@@ -204,8 +201,10 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
           }
           lookAtServers();
-          Optional<TierController> tier = settings.mode().places() ? startTier() : Optional.empty();
-          startScan(tier);
+          if (settings.mode().places()) {
+            startTier();
+          }
+          startScan();
         });
   }
 
@@ -236,25 +235,17 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         });
   }
 
-  /** On its own thread: the master's metrics of regions may take longer than SSD can wait. */
-  private Optional<TierController> startTier() throws IOException {
+  private void startTier() throws IOException {
     Optional<TierController> controller =
-        TierController.of(
-            conf,
-            settings,
-            placement.layout().root(),
-            this::look,
-            connection,
-            consent -> Expectation.movesUserData(consent, settings));
+        TierController.of(conf, settings, placement.layout().root(), this::look);
     if (controller.isPresent()) {
       picture.tier(controller.get());
-      chores.every(TIER, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
+      chores.every(PLACEMENT, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
     }
-    return controller;
   }
 
   /** On its own thread: a large namespace takes minutes. */
-  private void startScan(Optional<TierController> tier) {
+  private void startScan() {
     long period = settings.scanPeriodSeconds();
     if (period == 0) {
       return;
@@ -270,7 +261,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores::isStopped,
             ScanPace.of(ScanPace.READS_PER_SECOND));
     picture.scan(chore);
-    tier.ifPresent(controller -> controller.scans(chore::unsettled));
     chores.atEnd(SCAN, chore::close);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::turn);
   }

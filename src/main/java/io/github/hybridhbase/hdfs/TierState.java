@@ -44,17 +44,18 @@ public final class TierState extends XattrRecord.Value {
     OPEN,
     /** No new files on SSD; existing ones leave. */
     CLOSED,
-    /** No new files on SSD; existing ones stay and belong to the tier. */
-    PAUSED,
-    /** No new files on SSD; existing ones no longer belong to the tier. */
-    LEFT
+    /** No new files on SSD; existing ones stay. */
+    PAUSED
   }
 
   private static final Pattern OPEN =
       Pattern.compile("v2 open (\\d{1,18}) (-?\\d{1,18}) (\\d{1,18}) (\\S+)");
   private static final String CLOSED = "v2 closed ";
   private static final String PAUSED = "v2 paused ";
+
+  /** Of older versions. */
   private static final String LEFT = "v2 left ";
+
   private static final int LONGEST = 200;
 
   private final long share;
@@ -93,10 +94,6 @@ public final class TierState extends XattrRecord.Value {
     return new TierState(0, 0, 0, "", Kind.PAUSED, why.isEmpty() ? "paused" : why);
   }
 
-  public static TierState left(String why) {
-    return new TierState(0, 0, 0, "", Kind.LEFT, why.isEmpty() ? "left alone" : why);
-  }
-
   /**
    * Paused if open but not renewed for {@link #TRUST_MILLIS}.
    *
@@ -118,11 +115,6 @@ public final class TierState extends XattrRecord.Value {
 
   public boolean drains() {
     return kind == Kind.OPEN || kind == Kind.CLOSED;
-  }
-
-  /** Whether no other component moves young files on SSD. */
-  public boolean keeps() {
-    return kind != Kind.LEFT;
   }
 
   public long share() {
@@ -161,7 +153,7 @@ public final class TierState extends XattrRecord.Value {
         .read()
         .orElseGet(
             () ->
-                left(
+                paused(
                     found
                         .foreign()
                         .map(text -> "the master's word was written by another version: " + text)
@@ -179,7 +171,7 @@ public final class TierState extends XattrRecord.Value {
               open.group(4)));
     }
     if (text.startsWith(LEFT)) {
-      return Optional.of(left(text.substring(LEFT.length())));
+      return Optional.of(paused(text.substring(LEFT.length())));
     }
     if (text.startsWith(PAUSED)) {
       return Optional.of(paused(text.substring(PAUSED.length())));
@@ -196,47 +188,8 @@ public final class TierState extends XattrRecord.Value {
         return "v2 open " + share + " " + room + " " + publishedMillis + " " + sender;
       case CLOSED:
         return CLOSED + why;
-      case PAUSED:
-        return PAUSED + why;
       default:
-        return LEFT + why;
-    }
-  }
-
-  /**
-   * The bytes that one RegionServer uses on SSD for the tier, stored as the xattr {@value #XATTR}
-   * of its WAL directory. Immutable.
-   */
-  public static final class TierUse extends XattrRecord.Value {
-    public static final String XATTR = "user.hbase.hybrid.tier.used";
-
-    public static final XattrRecord<TierUse> RECORD = new XattrRecord<>(XATTR, TierUse::parse);
-
-    private static final Pattern TEXT = Pattern.compile("v1 (\\d{1,18})");
-
-    private final long bytes;
-
-    /**
-     * @param bytes of replicas
-     */
-    public TierUse(long bytes) {
-      this.bytes = Math.max(0, bytes);
-    }
-
-    static Optional<TierUse> parse(String text) {
-      Matcher use = TEXT.matcher(text);
-      return use.matches()
-          ? Optional.of(new TierUse(Long.parseLong(use.group(1))))
-          : Optional.empty();
-    }
-
-    public long bytes() {
-      return bytes;
-    }
-
-    @Override
-    public String toString() {
-      return "v1 " + bytes;
+        return PAUSED + why;
     }
   }
 }

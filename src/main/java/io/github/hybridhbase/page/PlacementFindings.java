@@ -22,7 +22,6 @@ import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.SpaceLook;
-import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict.View;
@@ -204,11 +203,10 @@ public final class PlacementFindings {
     }
   }
 
-  /** Paused, or before the first scan, it only has to wait. */
+  /** Paused, it only has to wait. */
   private Finding closed(TierState state) {
     Finding closed = Finding.of(FindingId.TIER_CLOSED, root(), state.why());
-    boolean paused = state.keeps() && !state.drains();
-    return paused || state.why().startsWith(TierController.NO_SCAN) ? closed.alone() : closed;
+    return state.drains() ? closed : closed.alone();
   }
 
   private void unread(DirectoryState found) {

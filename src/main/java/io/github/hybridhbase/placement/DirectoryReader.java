@@ -24,7 +24,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord;
 import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.report.Finding;
@@ -57,7 +56,6 @@ public final class DirectoryReader {
           Hold.RECORD,
           MoveConsent.RECORD,
           TierState.RECORD,
-          TierUse.RECORD,
           ExcludedNodes.RECORD);
 
   private final Layout layout;

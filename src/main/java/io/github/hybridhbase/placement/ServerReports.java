@@ -17,8 +17,6 @@ import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Layout;
@@ -42,11 +40,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The records that live servers keep on their WAL directories: DataNodes that their WALs exclude
- * because they stalled, and bytes that they use on SSD for the tier. Immutable.
- *
- * <p>Implementation note: the two are xattrs of their own, so that neither writer in a server waits
- * for the other. One NameNode read has both, and one listing shows which servers published since
- * ({@link StorageNamespace#stamps}).
+ * because they stalled. Immutable. One listing shows which servers published since ({@link
+ * StorageNamespace#stamps}).
  */
 @InterfaceAudience.Private
 public final class ServerReports {
@@ -151,15 +146,6 @@ public final class ServerReports {
     return excluded;
   }
 
-  /**
-   * The published use of SSD by server: absent if it published none, foreign if another version
-   * did; no entry if it could not be read.
-   */
-  public Map<String, Found<TierUse>> uses() {
-    return reports.entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().use));
-  }
-
   public List<String> unread() {
     return unread;
   }
@@ -215,7 +201,6 @@ public final class ServerReports {
     private final long stamp;
     private final boolean stamps;
     private final boolean empty;
-    private final Found<TierUse> use;
     private final List<String> excluded;
 
     /**
@@ -225,7 +210,6 @@ public final class ServerReports {
       this.stamp = stamp;
       this.stamps = stamp != 0 || before != null && before.stamps;
       this.empty = records.isEmpty();
-      this.use = TierUse.RECORD.in(records);
       this.excluded =
           ExcludedNodes.RECORD.in(records).read().map(ExcludedNodes::addresses).orElse(List.of());
     }

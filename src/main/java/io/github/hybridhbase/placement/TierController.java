@@ -16,160 +16,95 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.MoveConsent;
-import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
-import io.github.hybridhbase.placement.SpaceSnapshot.ProbeResult;
-import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
-import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.Watermarks;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.ClusterMetrics;
-import org.apache.hadoop.hbase.ClusterMetrics.Option;
-import org.apache.hadoop.hbase.ServerMetrics;
-import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active master's control of the SSD tier: publishes, in one xattr, whether files may go to SSD
- * and how much each server may use.
+ * The active master's part of the SSD tier: publishes the {@link TierState} by {@link TierGrant}.
+ * One NameNode read a period, one write if the state changes or is to be renewed. One thread;
+ * {@link #last} and {@link #hold} are for any.
  *
- * <p>The tier is closed if SSD lacks space (before any component must leave), if an admin's policy
- * above HBase's root is in force, if existing data awaits consent ({@link MoveConsent}), or during
- * a hold. With uncertain space the grant stays; with unreadable space it is paused.
- *
- * <p>A duty cycle with an injected clock, for one thread. Space and servers are those of the last
- * {@link ClusterLook}; a turn costs two NameNode calls of its own.
+ * <p>While the space on SSD cannot be read, nothing is published: servers trust a grant for 15
+ * minutes and add nothing after that, and none rewrites data because a web server does not answer.
  */
 @InterfaceAudience.Private
 public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
-  /** Begins the reason of a tier that only has to wait. */
-  public static final String NO_SCAN = "no scan of the active master has ended yet";
+  private static final long SETTLE_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
-  /** Servers trust a grant three times as long. */
-  private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
-
-  /** Interval between two uses of the servers' usage, which they publish as often. */
-  private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-  /**
-   * How long the answer to which servers have regions is used: HBase's answer has the load of every
-   * region.
-   */
-  private static final long REGIONS_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** Part of the capacity by which it may change unnoticed. */
+  private static final int NEAR = 10;
 
   private final HybridSettings settings;
   private final StorageNamespace namespace;
   private final Path root;
-  private final URI hdfs;
-  private final Supplier<ClusterLook> looks;
-  private final Supplier<ClusterMetrics> regions;
-  private final Predicate<MoveConsent> movesUserData;
+  private final Supplier<Optional<SsdSpace>> space;
+  private final IntSupplier servers;
   private final LongSupplier clock;
-  private final LongSupplier wallClock;
-  private final String sender;
-  private final SpacePolicy spacePolicy;
-  private DemotedComponents state = DemotedComponents.NONE;
-
-  /** Whether live servers had a region of a table at the last answer. */
-  private Map<ServerName, Boolean> stores = Map.of();
-
-  private long storesNanos;
-  private int dividedBy;
-  private long level;
-  private int levelOf;
-  private long levelNanos;
-  private long fewerSince = -1;
+  private final long dwellMillis;
+  private final TierGrant grant;
+  private long capacity = -1;
+  private long capacitySince;
+  private int divisor;
+  private long divisorSeen;
   private final LogOnChange logged = new LogOnChange();
   private volatile Optional<TierState> last = Optional.empty();
   private volatile Optional<Hold> hold = Optional.empty();
-  private volatile Supplier<Optional<String>> unsettled = () -> Optional.of("");
 
   /**
-   * @param hdfs of the root
-   * @param regions the master's metrics; read only if a server published no figure
-   * @param movesUserData whether a consent covers moving user data to the declared policy
-   * @param sender this master, without spaces
-   * @param clock nanoseconds
-   * @param wallClock milliseconds since 1970
+   * @param space empty while it cannot be read
+   * @param servers live RegionServers
+   * @param clock milliseconds since 1970
    */
   public TierController(
       HybridSettings settings,
       StorageNamespace namespace,
       Path root,
-      URI hdfs,
-      Supplier<ClusterLook> looks,
-      Supplier<ClusterMetrics> regions,
-      Predicate<MoveConsent> movesUserData,
-      String sender,
-      LongSupplier clock,
-      LongSupplier wallClock) {
+      Supplier<Optional<SsdSpace>> space,
+      IntSupplier servers,
+      LongSupplier clock) {
     this.settings = settings;
     this.namespace = namespace;
     this.root = root;
-    this.hdfs = hdfs;
-    this.looks = looks;
-    this.regions = regions;
-    this.movesUserData = movesUserData;
-    this.sender = sender;
+    this.space = space;
+    this.servers = servers;
     this.clock = clock;
-    this.wallClock = wallClock;
-    Watermarks watermarks = settings.watermarks();
-    int low = (watermarks.lowPercent() + watermarks.highPercent()) / 2;
-    this.spacePolicy =
-        new SpacePolicy(
-            new Watermarks(
-                low,
-                watermarks.highPercent(),
-                (int) TimeUnit.NANOSECONDS.toSeconds(watermarks.dwellNanos())),
-            EnumSet.of(Component.TIER),
-            1);
+    this.dwellMillis = TimeUnit.NANOSECONDS.toMillis(settings.watermarks().dwellNanos());
+    this.grant =
+        new TierGrant(
+            settings.tier().budget(),
+            settings.watermarks(),
+            ManagementFactory.getRuntimeMXBean().getName());
   }
 
   /** The controller for the HDFS of the store files; empty without storage policies there. */
   public static Optional<TierController> of(
-      Configuration conf,
-      HybridSettings settings,
-      Path root,
-      Supplier<ClusterLook> looks,
-      Connection connection,
-      Predicate<MoveConsent> movesUserData)
+      Configuration conf, HybridSettings settings, Path root, Supplier<ClusterLook> looks)
       throws IOException {
     FileSystem fs = root.getFileSystem(conf);
+    URI hdfs = fs.getUri();
+    int period = settings.tier().periodSeconds();
     return HdfsNamespace.of(fs)
         .map(
             namespace ->
@@ -177,21 +112,14 @@ public final class TierController {
                     settings,
                     namespace,
                     root,
-                    fs.getUri(),
-                    looks,
-                    () -> metrics(connection),
-                    movesUserData,
-                    ManagementFactory.getRuntimeMXBean().getName(),
-                    System::nanoTime,
+                    () ->
+                        looks
+                            .get()
+                            .space(hdfs)
+                            .filter(look -> !look.isStale(System.currentTimeMillis(), period))
+                            .flatMap(SpaceLook::read),
+                    () -> looks.get().servers().size(),
                     System::currentTimeMillis));
-  }
-
-  private static ClusterMetrics metrics(Connection connection) {
-    try (Admin admin = connection.getAdmin()) {
-      return admin.getClusterMetrics(EnumSet.of(Option.LIVE_SERVERS));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** The last grant; empty before the first, and during a hold. Any thread. */
@@ -205,16 +133,6 @@ public final class TierController {
   }
 
   /**
-   * Before the first turn.
-   *
-   * @param why the last whole scan did not find all in place, "" if it did; empty before such a
-   *     scan
-   */
-  public void scans(Supplier<Optional<String>> why) {
-    unsettled = why;
-  }
-
-  /**
    * Writes a changed grant. A failure of HDFS, or disabled xattrs, is logged once; the next turn
    * retries.
    */
@@ -222,7 +140,7 @@ public final class TierController {
     try {
       work();
       logged.clear("trouble");
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       String text = HdfsError.of(e).explain();
       if (logged.changed("trouble", text)) {
         LOG.warn(
@@ -250,7 +168,7 @@ public final class TierController {
       last = Optional.of(TierState.followed(found));
       throw new ForeignRecordException(TierState.XATTR, root, found.foreign().get());
     }
-    TierState next = judge(before, MoveConsent.RECORD.in(records).read());
+    TierState next = next(before);
     last = Optional.of(next);
     if (!before.equals(last)) {
       namespace.write(TierState.RECORD, root, next);
@@ -261,198 +179,33 @@ public final class TierController {
     }
   }
 
-  private TierState judge(Optional<TierState> before, Optional<MoveConsent> consent)
-      throws IOException {
-    Optional<Byte> above = RootPolicy.on(namespace, root);
-    if (above.isPresent()) {
-      return TierState.left(
-          "user data follows "
-              + StoragePolicy.describe(above.get())
-              + ", which somebody set on hbase.rootdir or above it");
-    }
-    ClusterLook look = looks.get();
-    Optional<SpaceLook> seenHere =
-        look.space(hdfs)
-            .filter(one -> !one.isStale(wallClock.getAsLong(), settings.tier().periodSeconds()));
-    Optional<SsdSpace> space = seenHere.flatMap(SpaceLook::space);
-    Optional<String> lacks = space.flatMap(one -> lacks(one, seenHere.get()));
-    Optional<String> waits = waits(consent);
-    if (waits.isPresent()) {
-      // Not closed, which would drain what nobody consented to move.
-      return TierState.left(lacks.map(why -> why + "; besides, ").orElse("") + waits.get());
-    }
-    if (space.isEmpty()) {
-      return unread(before, seenHere.filter(SpaceLook::settled).isPresent());
-    }
-    if (lacks.isPresent()) {
-      return TierState.closed(lacks.get());
-    }
-    long capacity = space.get().capacity();
-    int servers = Math.max(1, look.servers().size());
-    long budget = settings.tier().budget().of(capacity);
-    int divided = dampened(servers);
-    TierGrant room =
-        TierGrant.of(
-                capacity,
-                space.get().remaining(),
-                settings.watermarks().highPercent(),
-                budget,
-                divided)
-            .withBudget(level(before, budget, divided, look));
-    return worthSaying(before, room)
-        ? TierState.open(room.budget(), room.room(), wallClock.getAsLong(), sender)
-        : before.get();
-  }
-
-  /** Why SSD has no space for the tier. */
-  private Optional<String> lacks(SsdSpace space, SpaceLook look) {
-    if (space.capacity() == 0) {
-      return Optional.of("no DataNode has SSD");
-    }
-    // No probe, since each server handles a refusal itself.
-    SpaceSnapshot seen =
-        new SpaceSnapshot(Optional.of(space), look.headroom()).with(ProbeResult.GOOD);
-    state = spacePolicy.next(state, seen, clock.getAsLong());
-    return state.isDemoted(Component.TIER)
-        ? Optional.of("the space monitor keeps SSD free for the system's own parts")
-        : Optional.empty();
-  }
-
-  /**
-   * An unreadable figure is no reason to rewrite data: nothing is added or drained, unless this
-   * controller has itself read that SSD is short.
-   */
-  private TierState unread(Optional<TierState> before, boolean settled) {
-    if (!settled) {
-      return before.orElse(TierState.paused("the space on SSD is not known yet"));
-    }
-    return state.isDemoted(Component.TIER) && before.isPresent()
-        ? before.get()
-        : TierState.paused("the space on SSD cannot be read");
-  }
-
-  /** Changes at most once a minute, and at once if servers come or go. */
-  private long level(Optional<TierState> before, long budget, int servers, ClusterLook look) {
+  private TierState next(Optional<TierState> before) {
     long now = clock.getAsLong();
-    if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
-      long last = before.filter(TierState::open).map(TierState::share).orElse(0L);
-      level =
-          TierGrant.nextBudget(budget, servers, Math.min(last, budget), uses(look, this::stores));
-      levelOf = servers;
-      levelNanos = now;
-    }
-    return level;
+    Optional<SsdSpace> read = space.get().filter(found -> isSettled(found.capacity(), now));
+    return read.map(found -> grant.next(before, found, divisor(now), now))
+        .or(() -> before)
+        .orElse(TierState.paused("the space on SSD is not known yet"));
   }
 
-  private boolean worthSaying(Optional<TierState> before, TierGrant room) {
-    return before
-        .filter(TierState::open)
-        .filter(published -> published.sender().equals(sender))
-        .filter(
-            published ->
-                Math.abs(wallClock.getAsLong() - published.publishedMillis()) < RENEW_MILLIS)
-        .filter(published -> !room.differsFrom(published.share(), published.room()))
-        .isEmpty();
+  /** A NameNode that has left safe mode knows its DataNodes one by one. */
+  private boolean isSettled(long found, long now) {
+    if (Math.abs(found - capacity) > capacity / NEAR) {
+      capacity = found;
+      capacitySince = now;
+    }
+    return now - capacitySince >= Math.min(SETTLE_MILLIS, dwellMillis);
   }
 
   /**
-   * Why existing data keeps the tier closed: draining moves whatever is on SSD, so it needs
-   * consent. A fresh cluster has it after its first scan.
+   * Grows at once but falls only after the dwell: successors charge a dead server's files only when
+   * they have opened its regions.
    */
-  private Optional<String> waits(Optional<MoveConsent> consent) {
-    if (settings.moveExisting()) {
-      return Optional.empty();
+  private int divisor(long now) {
+    int live = Math.max(1, servers.getAsInt());
+    if (live >= divisor || now - divisorSeen >= dwellMillis) {
+      divisor = live;
+      divisorSeen = now;
     }
-    if (settings.policy(Component.USER) == StoragePolicy.NONE) {
-      return Optional.of(
-          "nothing is declared for user data, and "
-              + HybridKeys.MOVE_EXISTING
-              + " does not say that it may be moved");
-    }
-    if (consent.filter(movesUserData).isPresent()) {
-      return Optional.empty();
-    }
-    Optional<String> pending = consent.flatMap(MoveConsent::waiting);
-    if (pending.isPresent()) {
-      return Optional.of("existing data waits for 'hbase-hybrid apply': " + pending.get());
-    }
-    if (settings.scanPeriodSeconds() == 0) {
-      return Optional.of(
-          "existing data waits for 'hbase-hybrid apply', since "
-              + HybridKeys.SCAN_PERIOD
-              + " is 0 and no scan finds all in place");
-    }
-    Optional<String> why = unsettled.get();
-    if (why.isEmpty()) {
-      return Optional.of(NO_SCAN + "; the first begins within two minutes of its start");
-    }
-    return Optional.of(
-        why.get().isEmpty()
-            ? "existing data waits for 'hbase-hybrid apply', or for a scan of the master that finds"
-                + " all in place"
-            : "the last scan did not find all in place: " + why.get());
-  }
-
-  /**
-   * The divisor grows at once but falls only after the dwell: successors learn a dead server's
-   * usage only when they have opened its regions.
-   */
-  private int dampened(int servers) {
-    long now = clock.getAsLong();
-    if (servers >= dividedBy) {
-      dividedBy = servers;
-      fewerSince = -1;
-    } else if (fewerSince == -1) {
-      fewerSince = now;
-    } else if (now - fewerSince >= settings.watermarks().dwellNanos()) {
-      dividedBy = servers;
-      fewerSince = -1;
-    }
-    return dividedBy;
-  }
-
-  /**
-   * Bytes on SSD as published by live servers. A server counts as 0 if it published none and has no
-   * region of a table; it is omitted, and so gets the equal share, if its figure is unreadable or
-   * missing despite such regions.
-   *
-   * @param stores whether servers, among them these silent ones, have such regions; not in it if
-   *     unknown
-   */
-  public static Collection<Long> uses(
-      ClusterLook look, Function<List<ServerName>, Map<ServerName, Boolean>> stores) {
-    List<Long> uses = new ArrayList<>();
-    List<ServerName> silent = new ArrayList<>();
-    Map<String, Found<TierUse>> reports = look.reports().uses();
-    for (String server : look.servers()) {
-      Found<TierUse> published = reports.getOrDefault(server, Found.foreign("unread"));
-      published.read().ifPresent(use -> uses.add(use.bytes()));
-      if (published.isAbsent()) {
-        silent.add(ServerName.valueOf(server));
-      }
-    }
-    if (!silent.isEmpty()) {
-      Map<ServerName, Boolean> known = stores.apply(silent);
-      silent.removeIf(server -> known.getOrDefault(server, true));
-      uses.addAll(Collections.nCopies(silent.size(), 0L));
-    }
-    return uses;
-  }
-
-  /** Asks anew after {@link #REGIONS_NANOS}, or if the last answer lacks one of these. */
-  private Map<ServerName, Boolean> stores(List<ServerName> silent) {
-    long now = clock.getAsLong();
-    if (now - storesNanos >= REGIONS_NANOS || !stores.keySet().containsAll(silent)) {
-      stores =
-          regions.get().getLiveServerMetrics().entrySet().stream()
-              .collect(Collectors.toMap(Map.Entry::getKey, server -> hasStores(server.getValue())));
-      storesNanos = now;
-    }
-    return stores;
-  }
-
-  private static boolean hasStores(ServerMetrics server) {
-    return server.getRegionMetrics().keySet().stream()
-        .anyMatch(region -> !RegionInfo.getTable(region).isSystemTable());
+    return divisor;
   }
 }

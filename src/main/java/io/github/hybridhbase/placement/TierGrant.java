@@ -13,98 +13,68 @@
  */
 package io.github.hybridhbase.placement;
 
-import java.util.Collection;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.TierBudget;
+import io.github.hybridhbase.runtime.Watermarks;
+import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The grant of one server: its parts of the tier's budget and of the free space above the
- * watermark, in bytes of replicas. Every server gets the same. Immutable.
+ * A pure decision on the tier grant: each server gets an equal part of the budget and of the space
+ * that is free above the high watermark. Half-way between the watermarks the tier closes, and opens
+ * again at the high one. Immutable.
+ *
+ * <p>Implementation note: to grant more to servers that write much needs a report by each server.
+ * In a simulation of 300 uneven servers the best division, known in advance, holds half as much
+ * again on SSD, but places 89 instead of 86 % of the bytes written.
  */
 @InterfaceAudience.Private
 public final class TierGrant {
-  /** Eighths of the grant from which a server needs more. */
-  private static final int FULL_EIGHTHS = 5;
+  /** Servers trust a grant three times as long. */
+  private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
-  private static final int COARSE_PERCENT = 1;
+  /** Least change of the free space that is published, in parts of the capacity. */
+  private static final long COARSE = 100;
 
-  private final long budget;
-  private final long room;
-  private final long coarse;
+  private final TierBudget budget;
+  private final Watermarks watermarks;
+  private final String sender;
 
-  private TierGrant(long budget, long room, long coarse) {
+  /**
+   * @param sender this master, without spaces
+   */
+  public TierGrant(TierBudget budget, Watermarks watermarks, String sender) {
     this.budget = budget;
-    this.room = room;
-    this.coarse = coarse;
+    this.watermarks = watermarks;
+    this.sender = sender;
   }
 
   /**
-   * @param markPercent to stay free: the watermark for restoring components, so that the tier keeps
-   *     none off SSD
-   * @param budget of all servers together
+   * @param before the last state; returned if a new one differs little and is not due
    * @param servers live, at least 1
+   * @param nowMillis milliseconds since 1970
    */
-  public static TierGrant of(long capacity, long free, int markPercent, long budget, int servers) {
-    long mark = capacity / 100 * markPercent;
-    return new TierGrant(
-        budget / servers, (free - mark) / servers, capacity / 100 * COARSE_PERCENT / servers);
-  }
-
-  public TierGrant withBudget(long bytes) {
-    return new TierGrant(bytes, room, coarse);
-  }
-
-  public long budget() {
-    return budget;
-  }
-
-  public long room() {
-    return room;
-  }
-
-  /** Whether to publish this after an earlier grant. Free space beyond the budget is irrelevant. */
-  public boolean differsFrom(long lastBudget, long lastRoom) {
-    boolean plenty = room >= budget && lastRoom >= lastBudget;
-    return budget != lastBudget || !plenty && Math.abs(room - lastRoom) > coarse;
-  }
-
-  /**
-   * The next part of the budget: the budget divided by the servers, or more if some use less. It at
-   * most doubles per minute, so that servers that start writing together are seen before they
-   * exceed the budget, and falls at once.
-   *
-   * @param budget of all servers together
-   * @param servers live, at least 1
-   * @param last the last part; 0 if none
-   * @param uses published usage, each up to an eighth of the part behind
-   */
-  public static long nextBudget(long budget, int servers, long last, Collection<Long> uses) {
-    long equal = budget / servers;
-    long before = Math.max(equal, last);
-    long full = before / 8 * FULL_EIGHTHS;
-    long most = 0;
-    long needMore = 0;
-    // Servers without a figure may use their equal part.
-    long others = equal * Math.max(0, servers - uses.size());
-    for (long use : uses) {
-      most = Math.max(most, use);
-      if (use >= full) {
-        needMore++;
-      } else {
-        others += use + before / 8;
-      }
+  public TierState next(Optional<TierState> before, SsdSpace space, int servers, long nowMillis) {
+    long capacity = space.capacity();
+    if (capacity == 0) {
+      return TierState.closed("no DataNode has SSD");
     }
-    long fits = (budget - others) / Math.max(1, needMore);
-    if (needMore == 0 && most < equal / 8 * FULL_EIGHTHS) {
-      return equal;
+    boolean closed = before.filter(state -> state.drains() && !state.open()).isPresent();
+    int high = watermarks.highPercent();
+    if (space.freePercent() < (closed ? high : (watermarks.lowPercent() + high) / 2)) {
+      return TierState.closed("SSD is short of free space, which the WALs need");
     }
-    long next = Math.max(equal, Math.min(fits, needMore > 0 ? 2 * before : before));
-    // Each change makes all servers recompute their share.
-    boolean alike = next > before && next - before < before / 8;
-    return alike ? before : next;
-  }
-
-  @Override
-  public String toString() {
-    return budget + " of the budget, " + room + " free";
+    long free = (space.remaining() - capacity / 100 * high) / servers;
+    TierState next = TierState.open(budget.of(capacity) / servers, free, nowMillis, sender);
+    return before
+        .filter(last -> last.open() && last.sender().equals(sender))
+        .filter(last -> Math.abs(nowMillis - last.publishedMillis()) < RENEW_MILLIS)
+        .filter(last -> last.share() == next.share())
+        .filter(
+            last ->
+                Math.min(last.room(), next.room()) >= next.share()
+                    || Math.abs(last.room() - next.room()) <= capacity / COARSE / servers)
+        .orElse(next);
   }
 }

@@ -228,7 +228,7 @@ public final class Finding {
             FindingId.POLICY_SHADOWED);
 
     private static final Set<FindingId> CLOSES_TIER =
-        EnumSet.of(FindingId.NO_SSD, FindingId.SSD_SPACE);
+        EnumSet.of(FindingId.NO_SSD, FindingId.SSD_SPACE, FindingId.DEMOTED);
 
     private static final Set<FindingId> NO_MOVES =
         EnumSet.of(FindingId.SPS_OFF, FindingId.SPS_NOT_RUNNING);
@@ -297,7 +297,7 @@ public final class Finding {
         return NONE;
       }
       if (of.id() == FindingId.TIER_CLOSED) {
-        return closes(cause);
+        return CLOSES_TIER.contains(id) ? 0 : NONE;
       }
       if (id.stage() == Stage.SSD) {
         return id.severity() != Severity.NOTE && keepsOffSsd(cause, of) ? 0 : NONE;
@@ -310,26 +310,6 @@ public final class Finding {
         return MISPLACED.contains(of.id()) ? 2 : NONE;
       }
       return id == FindingId.MOVES_WAITING && MISPLACED.contains(of.id()) ? 3 : NONE;
-    }
-
-    /** Why the SSD tier is closed, in the order in which the active master judges. */
-    private int closes(Finding cause) {
-      FindingId id = cause.id();
-      if (CLOSES_TIER.contains(id)) {
-        return 0;
-      }
-      if (id == FindingId.POLICY_ABOVE) {
-        return 1;
-      }
-      if (id == FindingId.MOVES_WAITING) {
-        return 2;
-      }
-      // A scan that finds such files gives no consent.
-      boolean unsettled = MISPLACED.contains(id) || id == FindingId.UNDER_REPLICATED;
-      if (unsettled && root(cause).isPresent()) {
-        return 3;
-      }
-      return id == FindingId.DEMOTED ? 4 : NONE;
     }
 
     private static boolean keepsOffSsd(Finding cause, Finding of) {

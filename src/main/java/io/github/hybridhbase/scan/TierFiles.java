@@ -63,9 +63,7 @@ public final class TierFiles {
     long young = TimeUnit.SECONDS.toMillis(2L * settings.tier().maxAgeSeconds());
     return new TierFiles(
         layout,
-        tierState(namespaces, layout.root()).filter(TierState::keeps).isPresent()
-            ? now - young
-            : Long.MAX_VALUE,
+        tierState(namespaces, layout.root()).isPresent() ? now - young : Long.MAX_VALUE,
         now - Math.max(TierSettings.archiveMillis(conf), TierSettings.oldWalMillis(conf)));
   }
 

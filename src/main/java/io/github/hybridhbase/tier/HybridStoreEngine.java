@@ -217,7 +217,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return;
     }
     TierStore served = new TierStore(store, config.get(), tier.newExit(), this::compacting);
-    if (config.get().hotPolicy().wantsSsd() && whyNotSplit().isEmpty()) {
+    if (config.get().hotPolicy.wantsSsd() && whyNotSplit().isEmpty()) {
       served.hot(
           new HotStore(
               store,
@@ -325,8 +325,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return false; // the tier neither charges nor rewrites it
     }
     if (!params.isCompaction()) {
-      long bytes = store.getSnapshotSize().getDataSize() * at.store.config().replicas();
-      return at.tier.place(at.store, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0));
+      long bytes = store.getSnapshotSize().getDataSize() * at.store.config.replicas;
+      return at.tier.place(at.store, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
     }
     Optional<TierCompaction> running = TierCompaction.running(this);
     return running.isPresent() && placeOutput(at, file, running.get());
@@ -336,7 +336,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     boolean placed = false;
     try {
       NewStoreFile output =
-          running.newFile(at.store.config(), hotOnSsd(at, running.getRequest().getFiles()));
+          running.newFile(at.store.config, hotOnSsd(at, running.getRequest().getFiles()));
       placed = at.tier.place(at.store, file, output);
     } finally {
       if (placed) {
@@ -371,7 +371,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return Optional.empty();
     }
     long room = at.tier.hotRoom(at.store, hotOnSsd(at, request.getFiles()));
-    return hot.split(request, leavesSsd, room, at.store.config().hotReplicas());
+    return hot.split(request, leavesSsd, room, at.store.config.hotReplicas);
   }
 
   @Override
@@ -429,7 +429,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
             at.store, file.getPath(), HotFiles.length(file), at.store.bytesOnSsd(file));
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
     boolean hot = kind.filter(one -> one == NewStoreFile.Kind.HOT).isPresent();
-    StoragePolicy policy = hot ? at.store.config().hotPolicy() : at.store.config().policy();
+    StoragePolicy policy = hot ? at.store.config.hotPolicy : at.store.config.policy;
     if (kind.isPresent() && policy == StoragePolicy.ONE_SSD && blocks != null) {
       HostAndWeight local = blocks.getHostAndWeights().get(at.tier.host());
       if (local != null) {

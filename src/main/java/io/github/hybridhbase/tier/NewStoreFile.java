@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
+/** A store file that HBase is about to write. Immutable. */
 @InterfaceAudience.Private
 final class NewStoreFile {
   enum Kind {
@@ -26,47 +27,22 @@ final class NewStoreFile {
     EXIT
   }
 
-  private final Kind kind;
-  private final long bytes;
-  private final long oldestMillis;
-  private final long replacedBytes;
+  final Kind kind;
 
-  /**
-   * @param bytes upper estimate of its use of SSD with all replicas there
-   * @param oldestMillis age of its oldest input, 0 for a flush
-   */
-  NewStoreFile(Kind kind, long bytes, long oldestMillis) {
-    this(kind, bytes, oldestMillis, 0);
-  }
+  /** Upper estimate of its use of SSD with all replicas there. */
+  final long bytes;
 
-  private NewStoreFile(Kind kind, long bytes, long oldestMillis, long replacedBytes) {
+  /** Age of its oldest input, 0 for a flush. */
+  final long oldestMillis;
+
+  /** Of hot files on SSD that it replaces. */
+  final long replacedBytes;
+
+  NewStoreFile(Kind kind, long bytes, long oldestMillis, long replacedBytes) {
     this.kind = kind;
     this.bytes = Math.max(0, bytes);
     this.oldestMillis = oldestMillis;
     this.replacedBytes = replacedBytes;
-  }
-
-  /**
-   * @param replacedBytes use of SSD by its hot input files
-   */
-  static NewStoreFile hot(long bytes, long replacedBytes) {
-    return new NewStoreFile(Kind.HOT, bytes, 0, replacedBytes);
-  }
-
-  long replacedBytes() {
-    return replacedBytes;
-  }
-
-  Kind kind() {
-    return kind;
-  }
-
-  long bytes() {
-    return bytes;
-  }
-
-  long oldestMillis() {
-    return oldestMillis;
   }
 
   @Override

@@ -26,8 +26,8 @@ import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
-import io.github.hybridhbase.tier.TierDecision.Verdict;
 import io.github.hybridhbase.tier.TierLedger.Charge;
+import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
@@ -125,13 +125,13 @@ final class SsdTier {
   void attach(TierStore store) {
     look(store); // reads what is there
     ledger.attach(store);
-    String family = store.config().table() + ":" + store.config().directory().getName();
-    if (logged.changed(family, store.config().off())) {
+    String family = store.config.table + ":" + store.config.directory.getName();
+    if (logged.changed(family, store.config.off)) {
       LOG.info(
           "The SSD tier does not serve the family {}, so its new store files are written as "
               + "without the plugin: {}",
           family,
-          store.config().off());
+          store.config.off);
     }
   }
 
@@ -152,21 +152,21 @@ final class SsdTier {
    *     would
    */
   boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
-    String key = store.config().key(file.getName());
+    String key = store.config.key(file.getName());
     if (!store.isDirectoryKnown() && store.serves() && open()) {
       store.directoryServed(serves(store));
     }
     Verdict verdict = ledger.decide(store, key, newFile, exits.on());
     LOG.debug("{} {} {}", file, newFile, verdict);
     if (verdict != Verdict.SSD) {
-      if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
+      if (verdict == Verdict.OVER_BUDGET) {
         HybridMetrics.get().count(Metric.TIER_OVER_BUDGET);
       }
       return false;
     }
     try {
-      boolean hot = newFile.kind() == Kind.HOT;
-      StoragePolicy policy = hot ? store.config().hotPolicy() : store.config().policy();
+      boolean hot = newFile.kind == Kind.HOT;
+      StoragePolicy policy = hot ? store.config.hotPolicy : store.config.policy;
       ledger.places(key, namespace.place(file, policy, hot));
     } catch (IOException | RuntimeException e) {
       ledger.failed(key, false);
@@ -180,7 +180,7 @@ final class SsdTier {
    * Whether HDFS has created a placed file under its policy; otherwise it follows its directory.
    */
   boolean isCreated(TierStore store, Path file) {
-    String key = store.config().key(file.getName());
+    String key = store.config.key(file.getName());
     boolean created = ledger.find(key).map(Charge::file).filter(NewFile::isCarried).isPresent();
     if (!created) {
       ledger.failed(key, false);
@@ -193,18 +193,18 @@ final class SsdTier {
    * excluded for good. If HDFS's default policy is not HOT, the grant is "left" anyway.
    */
   private boolean serves(TierStore store) throws IOException {
-    Path directory = store.config().directory();
+    Path directory = store.config.directory;
     Optional<PolicyStatus> found = namespace.policy(directory);
     byte policy = found.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
     boolean serves =
         found.filter(PolicyStatus::erasureCoded).isEmpty()
             && (policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id());
-    if (!serves && logged.changed(store.config().table(), "left alone")) {
+    if (!serves && logged.changed(store.config.table, "left alone")) {
       LOG.info(
           "The SSD tier leaves table {} alone: {} has a policy for SSD or is"
               + " erasure coded, so a compaction would not move files off SSD."
               + " After a change of the policy, reopen its regions.",
-          store.config().table(),
+          store.config.table,
           directory);
     }
     return serves;
@@ -218,7 +218,7 @@ final class SsdTier {
    * @return what it is, if it was placed on SSD
    */
   Optional<Kind> committed(TierStore store, Path file, long length, long bytes) {
-    Optional<Charge> placed = ledger.find(store.config().key(file.getName()));
+    Optional<Charge> placed = ledger.find(store.config.key(file.getName()));
     if (placed.isEmpty()) {
       return Optional.empty();
     }
@@ -289,7 +289,7 @@ final class SsdTier {
   }
 
   void failed(TierStore store, Path file, boolean refused) {
-    ledger.failed(store.config().key(file.getName()), refused);
+    ledger.failed(store.config.key(file.getName()), refused);
   }
 
   /** As {@link #failed} for the store's flush in flight. */
@@ -311,7 +311,7 @@ final class SsdTier {
    * @return bytes that a new file of hot rows may take, all replicas
    */
   long hotRoom(TierStore store, long replaced) {
-    boolean gains = store.config().hotPolicy() != StoragePolicy.ONE_SSD || !readsLocalDisk();
+    boolean gains = store.config.hotPolicy != StoragePolicy.ONE_SSD || !readsLocalDisk();
     return gains ? ledger.hotRoom(store, exits.on(), replaced) : 0;
   }
 

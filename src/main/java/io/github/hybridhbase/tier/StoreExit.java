@@ -97,6 +97,7 @@ final class StoreExit {
     if (state == State.RUNNING && Collections.disjoint(files, compacting)) {
       boolean failed = !Collections.disjoint(files, live);
       state = failed ? State.DECLINED : State.IDLE;
+      files = Set.of();
       failures = failed ? failures : 0;
     }
     if (state == State.DECLINED) {
@@ -150,7 +151,7 @@ final class StoreExit {
    * compaction would be a minor one or none; it is requested again after the exit.
    */
   synchronized void userSelects(Collection<String> compacting) {
-    userMet |= !Collections.disjoint(files, compacting);
+    userMet |= state == State.RUNNING && !Collections.disjoint(files, compacting);
   }
 
   boolean hasMetUser() {

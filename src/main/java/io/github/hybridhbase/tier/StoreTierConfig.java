@@ -41,14 +41,14 @@ final class StoreTierConfig {
   /** What HDFS allows by default ({@code dfs.replication.max}). */
   private static final int MOST_REPLICAS = 512;
 
-  private final String table;
-  private final Path directory;
-  private final StoragePolicy policy;
-  private final int replicas;
-  private final long maxAgeMillis;
-  private final String off;
-  private final StoragePolicy hotPolicy;
-  private final int hotReplicas;
+  final String table;
+  final Path directory;
+  final StoragePolicy policy;
+  final int replicas;
+  final long maxAgeMillis;
+  final String off;
+  final StoragePolicy hotPolicy;
+  final int hotReplicas;
 
   /**
    * @param replicas of such a file on SSD
@@ -137,38 +137,6 @@ final class StoreTierConfig {
     int replicas =
         own > 0 ? own : files.getFileSystem().getDefaultReplication(files.getRegionDir());
     return Math.max(1, Math.min(replicas, MOST_REPLICAS));
-  }
-
-  String table() {
-    return table;
-  }
-
-  Path directory() {
-    return directory;
-  }
-
-  StoragePolicy policy() {
-    return policy;
-  }
-
-  int replicas() {
-    return replicas;
-  }
-
-  StoragePolicy hotPolicy() {
-    return hotPolicy;
-  }
-
-  int hotReplicas() {
-    return hotReplicas;
-  }
-
-  long maxAgeMillis() {
-    return maxAgeMillis;
-  }
-
-  String off() {
-    return off;
   }
 
   /** A file's path once it is committed, without scheme and host. */

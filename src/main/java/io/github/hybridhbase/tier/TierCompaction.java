@@ -108,12 +108,12 @@ final class TierCompaction extends CompactionContext {
    */
   NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
     if (split != null && split.makesHot()) {
-      return NewStoreFile.hot(split.estimate() * config.hotReplicas(), hotOnSsd);
+      return new NewStoreFile(Kind.HOT, split.estimate() * config.hotReplicas, 0, hotOnSsd);
     }
     Kind kind = leaves ? Kind.EXIT : request.isMajor() ? Kind.MAJOR : Kind.MINOR;
     // One without HBase's date, e.g. a reference, is old.
     long oldest = Math.max(0, System.currentTimeMillis() - written(request.getFiles()));
-    return new NewStoreFile(kind, request.getSize() * config.replicas(), oldest);
+    return new NewStoreFile(kind, request.getSize() * config.replicas, oldest, 0);
   }
 
   void placed(Path file) {
@@ -149,13 +149,13 @@ final class TierCompaction extends CompactionContext {
       return selected;
     }
     Set<String> compacting = names(filesCompacting);
-    boolean lost = tiered.exit().hasLostForced(compacting);
+    boolean lost = tiered.exit.hasLostForced(compacting);
     if (lost && !compacting.isEmpty()) {
       store.triggerMajorCompaction(); // for a later selection
     }
     boolean major = forceMajor || lost && compacting.isEmpty();
     if (isUserCompaction) {
-      tiered.exit().userSelects(compacting);
+      tiered.exit.userSelects(compacting);
     } else if (!major) {
       guarded(() -> selectExit(filesCompacting, mayUseOffPeak));
     }
@@ -164,7 +164,7 @@ final class TierCompaction extends CompactionContext {
     }
     request = inner.getRequest();
     if (major && request != null && request.isMajor()) {
-      tiered.exit().selectsForced(names(request.getFiles()));
+      tiered.exit.selectsForced(names(request.getFiles()));
     }
     return request != null;
   }
@@ -175,8 +175,8 @@ final class TierCompaction extends CompactionContext {
    */
   private void selectExit(List<HStoreFile> filesCompacting, boolean mayUseOffPeak)
       throws IOException {
-    long leaveBy = tiered.exit().leaveBy();
-    boolean wantsWhole = tiered.exit().whole();
+    long leaveBy = tiered.exit.leaveBy();
+    boolean wantsWhole = tiered.exit.whole();
     if (leaveBy == StoreExit.NONE && !wantsWhole) {
       return;
     }
@@ -189,7 +189,7 @@ final class TierCompaction extends CompactionContext {
       whole = !run.isEmpty();
     }
     if (run.isEmpty()) {
-      tiered.exit().declines();
+      tiered.exit.declines();
       return;
     }
     if (!whole
@@ -257,10 +257,10 @@ final class TierCompaction extends CompactionContext {
 
   private void begins() {
     if (tiered != null) {
-      tiered.exit().selectsForced(Set.of());
+      tiered.exit.selectsForced(Set.of());
     }
     if (leaves) {
-      tiered.exit().begins(names(request.getFiles()));
+      tiered.exit.begins(names(request.getFiles()));
       HybridMetrics.get().count(whole ? Metric.HOT_COMPACTIONS : Metric.DRAIN_REQUESTED);
     }
     split = splits.apply(request, leaves).orElse(null);

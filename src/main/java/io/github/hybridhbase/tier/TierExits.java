@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.runtime.Failures;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -54,11 +53,11 @@ final class TierExits {
   /** Requests again the users' compactions that met an exit which has ended. */
   void settleUsers(Collection<TierStore> stores) {
     for (TierStore store : stores) {
-      if (store.exit().hasMetUser() && queue.on()) {
+      if (store.exit.hasMetUser() && queue.on()) {
         Failures.guarded(
             "A user's compaction that met an exit could not be requested again.",
             () -> {
-              if (store.exit().isUserDue(store.compacting())) {
+              if (store.exit.isUserDue(store.compacting())) {
                 queue.requestForUser(store, "a user's compaction met files that were leaving SSD");
               }
             });
@@ -67,7 +66,7 @@ final class TierExits {
   }
 
   void withdraw(Collection<TierStore> stores) {
-    stores.forEach(store -> store.exit().wish(StoreExit.NONE));
+    stores.forEach(store -> store.exit.wish(StoreExit.NONE));
   }
 
   /**
@@ -75,8 +74,7 @@ final class TierExits {
    * @param closed whether all files must leave
    * @return how many compactions were requested
    */
-  int turn(Collection<TierStore> stores, long threshold, boolean closed, long nowMillis)
-      throws IOException {
+  int turn(Collection<TierStore> stores, long threshold, boolean closed, long nowMillis) {
     long now = clock.getAsLong();
     boolean empty = queue.waiting() == 0;
     Map<TierFile, TierStore> owners = new HashMap<>();
@@ -85,7 +83,7 @@ final class TierExits {
     Set<TierStore> free = new HashSet<>();
     int queued = 0;
     for (TierStore store : stores) {
-      StoreExit exit = store.exit();
+      StoreExit exit = store.exit;
       if (store.known().isEmpty() && !exit.whole() && !exit.isRequested()) {
         exit.wish(StoreExit.NONE);
         continue;
@@ -114,15 +112,18 @@ final class TierExits {
     }
     free.stream()
         .filter(store -> !chosen.containsKey(store))
-        .forEach(store -> store.exit().wish(StoreExit.NONE));
+        .forEach(store -> store.exit.wish(StoreExit.NONE));
     int requests = 0;
     for (Map.Entry<TierStore, Long> one : chosen.entrySet()) {
       TierStore store = one.getKey();
       boolean may = free.contains(store);
-      store.exit().wish(may ? one.getValue() : Math.max(one.getValue(), store.exit().leaveBy()));
+      store.exit.wish(may ? one.getValue() : Math.max(one.getValue(), store.exit.leaveBy()));
       if (may && queue.on() && queued + requests < MOST) {
-        store.exit().requested(now);
-        queue.request(store, "files have to leave SSD");
+        store.exit.requested(now);
+        Failures.guarded(
+            "A compaction that takes files off SSD could not be requested; a later turn tries"
+                + " again.",
+            () -> queue.request(store, "files have to leave SSD"));
         requests++;
       }
     }
@@ -145,11 +146,11 @@ final class TierExits {
     long now = clock.getAsLong();
     if (!isCalm()
         || store.isClosed()
-        || !store.exit().mayRequest(now, true, store.compacting(), liveNames(store))) {
+        || !store.exit.mayRequest(now, true, store.compacting(), liveNames(store))) {
       return false;
     }
-    store.exit().wishWhole(true);
-    store.exit().requested(now);
+    store.exit.wishWhole(true);
+    store.exit.requested(now);
     Failures.guarded(
         "A compaction for hot rows could not be requested; a later turn tries again.",
         () -> queue.request(store, "rows that are read often get a file on SSD"));

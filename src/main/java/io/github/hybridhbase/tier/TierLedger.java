@@ -19,8 +19,7 @@ import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
-import io.github.hybridhbase.tier.TierDecision.Conditions;
-import io.github.hybridhbase.tier.TierDecision.Verdict;
+import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -64,9 +63,9 @@ final class TierLedger {
 
     Charge(TierStore store, NewStoreFile file) {
       this.store = store;
-      this.kind = file.kind();
-      this.bytes = file.bytes();
-      this.replaced = file.replacedBytes();
+      this.kind = file.kind;
+      this.bytes = file.bytes;
+      this.replaced = file.replacedBytes;
     }
 
     Kind kind() {
@@ -95,7 +94,7 @@ final class TierLedger {
   private long seenHot;
 
   /** Changes under the lock; each write under pressure reads it without. */
-  private volatile TierState tierState = TierState.left("the master has not opened it");
+  private volatile TierState tierState = TierState.paused("the master has not opened it");
 
   private TierShare share = TierShare.NONE;
   private Backoff refusals;
@@ -162,7 +161,7 @@ final class TierLedger {
     Map<String, Long> uses = new HashMap<>(seenByTable);
     charges
         .values()
-        .forEach(charge -> uses.merge(charge.store.config().table(), charge.bytes, Long::sum));
+        .forEach(charge -> uses.merge(charge.store.config.table, charge.bytes, Long::sum));
     return uses;
   }
 
@@ -185,20 +184,14 @@ final class TierLedger {
    * @param leave whether files can leave SSD
    */
   synchronized Verdict decide(TierStore store, String key, NewStoreFile newFile, boolean leave) {
-    if (newFile.kind() == Kind.FLUSH) {
+    if (newFile.kind == Kind.FLUSH) {
       // E.g. one that was written and could not be read back.
       flushFailed(store, true);
     }
     Verdict verdict =
-        TierDecision.decide(
-            store.config().table(),
-            newFile,
-            new Conditions(
-                store.serves(),
-                tierState.open() && leave,
-                isRefused(),
-                quota(),
-                store.config().maxAgeMillis()));
+        store.serves() && tierState.open() && leave && !isRefused()
+            ? quota().decide(store.config.table, newFile, store.config.maxAgeMillis)
+            : Verdict.CLOSED;
     if (verdict == Verdict.SSD) {
       charges.put(key, new Charge(store, newFile));
     }
@@ -213,7 +206,7 @@ final class TierLedger {
     long tables =
         stores.stream()
             .filter(TierStore::serves)
-            .map(store -> store.config().table())
+            .map(store -> store.config.table)
             .distinct()
             .count();
     return new TierQuota(share, byTable(), (int) tables, hot());

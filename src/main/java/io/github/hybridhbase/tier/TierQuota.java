@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -23,6 +24,18 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class TierQuota {
+  enum Verdict {
+    SSD,
+    /** The store is not served, the tier is closed, or SSD refused a file lately. */
+    CLOSED,
+    /** It is old, or is to leave SSD. */
+    FOR_DISK,
+    OVER_BUDGET
+  }
+
+  /** One minor compaction may take this part of a server's share at most. */
+  private static final int PART = 4;
+
   /** Files of hot rows may take this part of a server's share at most. */
   private static final int HOT_PART = 2;
 
@@ -50,18 +63,27 @@ final class TierQuota {
     return share.bytes() / HOT_PART;
   }
 
-  long bytes() {
-    return share.bytes();
+  /** Decides on a new file of a table that the tier serves. */
+  Verdict decide(String table, NewStoreFile file, long maxAgeMillis) {
+    switch (file.kind) {
+      case HOT:
+        return file.bytes <= hotRoom(file.replacedBytes) ? Verdict.SSD : Verdict.OVER_BUDGET;
+      case MAJOR:
+      case EXIT:
+        return Verdict.FOR_DISK;
+      default:
+        if (file.oldestMillis >= maxAgeMillis) {
+          return Verdict.FOR_DISK;
+        }
+        boolean large = file.kind == Kind.MINOR && file.bytes > share.bytes() / PART;
+        return !large && has(table, file) ? Verdict.SSD : Verdict.OVER_BUDGET;
+    }
   }
 
-  boolean has(String table, NewStoreFile newFile) {
-    boolean fair = uses.getOrDefault(table, 0L) + newFile.bytes() <= fairPart(table);
-    boolean toTheEnd = fair && newFile.kind() == NewStoreFile.Kind.FLUSH;
-    return newFile.bytes() <= (toTheEnd ? share.bytes() : share.threshold()) - used;
-  }
-
-  boolean hasHot(NewStoreFile newFile) {
-    return newFile.bytes() <= hotRoom(newFile.replacedBytes());
+  private boolean has(String table, NewStoreFile file) {
+    boolean fair = uses.getOrDefault(table, 0L) + file.bytes <= fairPart(table);
+    boolean toTheEnd = fair && file.kind == Kind.FLUSH;
+    return file.bytes <= (toTheEnd ? share.bytes() : share.threshold()) - used;
   }
 
   /**

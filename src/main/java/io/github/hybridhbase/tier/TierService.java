@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hot.HotRows;
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.RegionHeat;
@@ -30,7 +29,6 @@ import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.TableSettings;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -40,12 +38,10 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -75,7 +71,6 @@ public final class TierService {
   private final HybridSettings settings;
   private final SsdTier tier;
   private final HotRows hotRows;
-  private final Optional<UseReport> report;
   private final BooleanSupplier ended;
   private final Optional<WriteCalls> calls;
 
@@ -89,14 +84,12 @@ public final class TierService {
       String server,
       HybridSettings settings,
       SsdTier tier,
-      Optional<UseReport> report,
       Optional<WriteCalls> calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
     this.hotRows = new HotRows(server);
-    this.report = report;
     this.calls = calls;
     this.ended = ended;
   }
@@ -137,14 +130,11 @@ public final class TierService {
             TierSettings.archiveMillis(conf),
             System::nanoTime,
             System::currentTimeMillis);
-    Optional<UseReport> report =
-        UseReport.wals(conf, root)
-            .map(wals -> new UseReport(namespace.get(), new Path(wals, server), System::nanoTime));
     Optional<WriteCalls> calls =
         settings.tierDeclared()
             ? WriteCalls.of(conf, (RegionServerServices) regions, ended, TierService::countDelay)
             : Optional.empty();
-    return Optional.of(new TierService(server, settings, tier, report, calls, ended));
+    return Optional.of(new TierService(server, settings, tier, calls, ended));
   }
 
   static void countDelay(long millis) {
@@ -320,11 +310,8 @@ public final class TierService {
       } else {
         tier.doWork();
         hotTurn();
-        boolean told = !tier.open() && !tier.isEmpty() || report.map(this::report).orElse(true);
         troubles.clear(server);
-        if (told) {
-          endIfIdle();
-        }
+        endIfIdle();
       }
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
@@ -355,7 +342,7 @@ public final class TierService {
     hotRows
         .choose(
             store -> tracked.containsKey(store) ? tier.hotRoom(tracked.get(store)) : 0,
-            store -> tracked.containsKey(store) ? tracked.get(store).config().hotReplicas() : 1,
+            store -> tracked.containsKey(store) ? tracked.get(store).config.hotReplicas : 1,
             now)
         .ifPresent(
             store -> {
@@ -367,21 +354,6 @@ public final class TierService {
                     store);
               }
             });
-  }
-
-  /** Until the first report succeeds the server has its equal part of the budget. */
-  private boolean report(UseReport to) {
-    try {
-      if (tier.isEmpty()) {
-        to.last();
-      } else {
-        to.turn(tier.used(), tier.share());
-      }
-      return true;
-    } catch (IOException e) {
-      LOG.debug("{} could not tell what it has on SSD", server, e);
-      return false;
-    }
   }
 
   private synchronized void endIfIdle() {
@@ -396,79 +368,5 @@ public final class TierService {
       thread = null;
     }
     HybridMetrics.get().tierEnded(server);
-  }
-
-  /**
-   * Publishes this server's usage of SSD to the master: once, then after a change by an eighth of
-   * the share, at most once a minute. Three NameNode calls each. One thread.
-   */
-  static final class UseReport {
-    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final int PART = 8;
-
-    private final StorageNamespace namespace;
-    private final Path directory;
-    private final LongSupplier clock;
-    private long told = -1;
-    private long toldNanos;
-
-    /**
-     * @param clock nanoseconds, as {@link System#nanoTime()}
-     */
-    UseReport(StorageNamespace namespace, Path directory, LongSupplier clock) {
-      this.namespace = namespace;
-      this.directory = directory;
-      this.clock = clock;
-    }
-
-    /**
-     * The parent of the servers' WAL directories; empty if WALs and store files are on different
-     * HDFS.
-     */
-    static Optional<Path> wals(Configuration conf, Path root) throws IOException {
-      Path walRoot = CommonFSUtils.getWALRootDir(conf);
-      boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
-      return same
-          ? Optional.of(new Path(walRoot, HConstants.HREGION_LOGDIR_NAME))
-          : Optional.empty();
-    }
-
-    /**
-     * @param told the last figure; -1 if none
-     */
-    static boolean isWorthTelling(long told, long used, long share, long pauseNanos) {
-      return told < 0
-          || pauseNanos >= PAUSE_NANOS && Math.abs(used - told) >= Math.max(1, share / PART);
-    }
-
-    void turn(long used, long share) throws IOException {
-      long now = clock.getAsLong();
-      if (!isWorthTelling(told, used, share, now - toldNanos)) {
-        return;
-      }
-      try {
-        namespace.publish(TierUse.RECORD, directory, new TierUse(used));
-      } catch (FileNotFoundException e) {
-        return; // The server has no WAL yet, so it writes nothing either.
-      }
-      told = used;
-      toldNanos = now;
-    }
-
-    /**
-     * Publishes 0 after the last store closed, or the old figure would keep others off its part of
-     * the budget. If HDFS fails, the next turn retries.
-     */
-    void last() throws IOException {
-      if (told > 0) {
-        try {
-          namespace.publish(TierUse.RECORD, directory, new TierUse(0));
-        } catch (FileNotFoundException e) {
-          LOG.debug("{} is gone, and what the server said with it", directory);
-        }
-        told = 0;
-        toldNanos = clock.getAsLong();
-      }
-    }
   }
 }

@@ -54,9 +54,9 @@ class TierStore {
   private static final byte[] MARK = "HYBRID_TIER".getBytes(StandardCharsets.US_ASCII);
 
   private final HStore store;
-  private final StoreTierConfig config;
+  final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
-  private final StoreExit exit;
+  final StoreExit exit;
   private volatile Map<String, TierFile> known = Map.of();
 
   /** Bytes on SSD by file name, of replicas reported after HBase opened the file. */
@@ -87,20 +87,12 @@ class TierStore {
     writer.appendFileInfo(MARK, new byte[] {1});
   }
 
-  StoreTierConfig config() {
-    return config;
-  }
-
   HStore store() {
     return store;
   }
 
-  StoreExit exit() {
-    return exit;
-  }
-
   boolean serves() {
-    return config.off().isEmpty() && !closed && !Boolean.FALSE.equals(directoryServed);
+    return config.off.isEmpty() && !closed && !Boolean.FALSE.equals(directoryServed);
   }
 
   boolean isDirectoryKnown() {
@@ -248,10 +240,10 @@ class TierStore {
       TierFile one =
           new TierFile(
               file.getPath(),
-              config.table(),
+              config.table,
               bytes,
               written,
-              isHot ? Long.MAX_VALUE : written + config.maxAgeMillis(),
+              isHot ? Long.MAX_VALUE : written + config.maxAgeMillis,
               isHot ? Kind.HOT : ExitSelection.mayRewrite(file) ? Kind.YOUNG : Kind.FIXED);
       found.add(file.isReference() ? one.referringTo(blocks) : one);
     }
@@ -265,12 +257,12 @@ class TierStore {
 
   /** Whether a file of the store has the policy for hot rows if it is on SSD. */
   private boolean isHot(HStoreFile file) {
-    return config.hotPolicy().wantsSsd() && HotFiles.isOn(file);
+    return config.hotPolicy.wantsSsd() && HotFiles.isOn(file);
   }
 
   long bytesOnSsd(HStoreFile file) {
     return Math.max(
-        bytesOnSsd(file, isHot(file) ? config.hotReplicas() : config.replicas()),
+        bytesOnSsd(file, isHot(file) ? config.hotReplicas : config.replicas),
         foundLater.getOrDefault(file.getPath().getName(), 0L));
   }
 

@@ -15,30 +15,25 @@ package io.github.hybridhbase.coprocessor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
@@ -84,7 +79,6 @@ class MasterCostIT {
               .conf("hbase.regionserver.hlog.blocksize", 1L << 20)
               .conf("hbase.hybrid.ssd.dwell", "1s")
               .conf("hbase.hybrid.tier.policy", "ALL_SSD")
-              .conf("hbase.hybrid.move.existing", "true")
               .startHdfs()) {
         minute(cluster, count);
       }
@@ -99,7 +93,7 @@ class MasterCostIT {
       servers.add(ServerName.valueOf("server-" + server + ".example.org,16020,1"));
       Path directory = new Path(root, "WALs/" + servers.get(server));
       cluster.fs().mkdirs(directory);
-      hdfs.publish(TierUse.RECORD, directory, new TierUse(1));
+      hdfs.publish(ExcludedNodes.RECORD, directory, node("d1"));
     }
     cluster.fs().mkdirs(new Path(root, "MasterData/WALs/m,16000,1"));
     cluster.fs().mkdirs(new Path(root, "data/hbase/meta"));
@@ -107,21 +101,9 @@ class MasterCostIT {
     ServerPlacement placement = ServerPlacement.of(cluster.conf(), settings);
     placement.startMaster(placement.layout().rules(settings));
     Layout layout = placement.layout();
-    Admin admin = mock(Admin.class);
-    when(admin.getRegionServers()).thenReturn(servers);
-    when(admin.getClusterMetrics(any())).thenReturn(ClusterMetricsBuilder.newBuilder().build());
-    Connection connection = mock(Connection.class);
-    when(connection.getAdmin()).thenReturn(admin);
     ClusterWatch watch = ClusterWatch.of(cluster.conf(), settings, layout);
     TierController tier =
-        TierController.of(
-                cluster.conf(),
-                settings,
-                root,
-                watch::last,
-                connection,
-                consent -> Expectation.movesUserData(consent, settings))
-            .orElseThrow();
+        TierController.of(cluster.conf(), settings, root, watch::last).orElseThrow();
     for (int look = 0; look < 3; look++) {
       watch.doWork();
       tier.doWork();
@@ -129,7 +111,7 @@ class MasterCostIT {
     }
     assertTrue(tier.last().orElseThrow().open(), tier.last()::toString);
     watch.readReports();
-    hdfs.publish(TierUse.RECORD, new Path(root, "WALs/" + servers.get(0)), new TierUse(9));
+    hdfs.publish(ExcludedNodes.RECORD, new Path(root, "WALs/" + servers.get(0)), node("d9"));
     long http = requests(cluster);
     Map<String, Long> calls =
         new NameNodeCalls(cluster, CALLS)
@@ -155,10 +137,15 @@ class MasterCostIT {
     int changed = 1;
     assertTrue(sum <= MINUTES * (A_LOOK * LOOKS + A_MINUTE) + count + changed, calls::toString);
     assertTrue(requests <= 3 * LOOKS * MINUTES, requests + " requests");
-    assertEquals(count + 1, watch.last().reports().uses().size(), "and the master's");
-    assertEquals(
-        Found.of(new TierUse(9)),
-        watch.last().reports().uses().get(servers.get(0).getServerName()));
+    assertEquals(Set.of("d1:9866", "d9:9866"), watch.last().reports().excluded().keySet());
+  }
+
+  private static ExcludedNodes node(String name) {
+    return ExcludedNodes.of(
+        List.of(
+            new DatanodeInfo.DatanodeInfoBuilder()
+                .setNodeID(new DatanodeID("1.1.1.1", name, name, 9866, 1, 1, 1))
+                .build()));
   }
 
   private static long requests(TypedCluster cluster) {

@@ -55,10 +55,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -218,7 +218,10 @@ class MasterPictureTest {
   void aGrantOfAnHourAgoIsClosedOnThePageForTheScanAndForAudit() throws Exception {
     long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
     hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.given(scanDeclaration()));
-    TierController controller = controller(hourAgo);
+    long[] clock = {hourAgo - TimeUnit.MINUTES.toMillis(2)};
+    TierController controller = controller(() -> clock[0]);
+    controller.doWork();
+    clock[0] = hourAgo;
     controller.doWork();
     assertTrue(controller.last().orElseThrow().open(), controller.last()::toString);
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
@@ -257,19 +260,9 @@ class MasterPictureTest {
     return Expectation.of(settings, false, List.of()).declaration();
   }
 
-  private TierController controller(long wallClock) throws IOException {
-    SpaceLook space = space(new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of()));
-    return new TierController(
-        settings,
-        hdfs,
-        ROOT,
-        HDFS,
-        () -> ClusterLook.NONE.with(Map.of(HDFS, space)),
-        () -> ClusterMetricsBuilder.newBuilder().build(),
-        consent -> Expectation.movesUserData(consent, settings),
-        "m1",
-        System::nanoTime,
-        () -> wallClock);
+  private TierController controller(LongSupplier clock) throws IOException {
+    SsdSpace space = new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of());
+    return new TierController(settings, hdfs, ROOT, () -> Optional.of(space), () -> 1, clock);
   }
 
   private void look() throws IOException {

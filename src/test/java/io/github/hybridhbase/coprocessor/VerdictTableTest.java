@@ -210,7 +210,7 @@ public class VerdictTableTest {
             "a replica is on a DataNode in maintenance",
             "fine",
             "notes replicas-in-maintenance",
-            "notes tier-closed",
+            "notes replicas-in-maintenance",
             c -> c.inMaintenance(1).hdfs.file("/hbase/data/default/t/r/f/x", 10, DISK, DISK)),
         state(
             "a block lacks more replicas than one in maintenance has",
@@ -462,7 +462,6 @@ public class VerdictTableTest {
             "stalled-datanode < few-ssd-nodes",
             "open-misplaced < few-ssd-nodes",
             "moves-waiting < few-ssd-nodes",
-            "tier-closed < few-ssd-nodes",
             "misplaced-meta < few-ssd-nodes",
             "misplaced-wal < few-ssd-nodes",
             "under-replicated < few-ssd-nodes");
@@ -522,20 +521,6 @@ public class VerdictTableTest {
   }
 
   @Test
-  void anAdminsPolicyThatKeepsTheTierClosedIsItsReason() throws Exception {
-    PlantedCluster cluster =
-        PlantedCluster.of(
-            c -> {
-              c.foreignPolicy(WALS);
-              c.hdfs.file(LOG + ".1", 10, SSD, DISK, DISK);
-            });
-    List<String> page = cluster.chain(View.PAGE);
-    assertTrue(page.contains("tier-closed < policy-conflict"), page::toString);
-    String text = cluster.lastPage().replaceAll("<[^>]*>", " ");
-    assertTrue(text.contains("last scan did not find all in place: misplaced files of wal"), text);
-  }
-
-  @Test
   void withoutASatisfierAuditAndPageNameIt() throws Exception {
     PlantedCluster cluster =
         PlantedCluster.of(
@@ -544,11 +529,7 @@ public class VerdictTableTest {
               c.waits(META, "1 file with 30 B of replicas to SSD", DISK, DISK, DISK);
             });
     List<String> chain =
-        List.of(
-            "sps-not-running",
-            "moves-waiting",
-            "tier-closed < moves-waiting",
-            "misplaced-meta < sps-not-running");
+        List.of("sps-not-running", "misplaced-meta < sps-not-running", "moves-waiting");
     assertEquals(chain, cluster.chain(View.AUDIT));
     assertEquals(chain, cluster.chain(View.PAGE));
     String line = new Verdict(View.PAGE, List.of(), List.of()).line();
@@ -579,7 +560,7 @@ public class VerdictTableTest {
     assertTrue(page.contains("tier-closed < ssd-space"), page::toString);
     assertFalse(page.contains("moves-waiting"), page::toString);
     String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
-    assertTrue(text.contains("Closed: the space monitor keeps SSD free"), text);
+    assertTrue(text.contains("Closed: SSD is short of free space"), text);
   }
 
   @Test
@@ -609,14 +590,6 @@ public class VerdictTableTest {
     assertTrue(text.contains("Nothing is placed while a hold stands (1 warning)."), text);
     assertTrue(text.contains("A hold is in place: an admin"), text);
     assertTrue(text.contains("Closed: a hold stands; 'hbase-hybrid apply' lifts it."), text);
-  }
-
-  @Test
-  void beforeAScanTheTierWaitsForIt() throws Exception {
-    PlantedCluster cluster = PlantedCluster.of(c -> c.scans = 0);
-    cluster.page();
-    String text = cluster.lastPage().replaceAll("<[^>]*>", " ");
-    assertTrue(text.contains("Closed: no scan of the active master has ended yet"), text);
   }
 
   @Test

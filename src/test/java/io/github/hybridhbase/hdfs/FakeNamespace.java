@@ -15,7 +15,6 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -358,12 +357,6 @@ public final class FakeNamespace implements StorageNamespace {
         break;
       case TierState.XATTR:
         write("say " + path + " " + text);
-        break;
-      case TierUse.XATTR:
-        if (!directories.containsKey(path)) {
-          throw new FileNotFoundException(path.toString());
-        }
-        write("use " + path + " " + text);
         break;
       default:
     }

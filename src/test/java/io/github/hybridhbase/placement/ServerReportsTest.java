@@ -19,8 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Layout;
@@ -92,14 +90,17 @@ class ServerReportsTest {
     return hdfs.xattrReads() - before;
   }
 
-  private void uses(String server, long bytes) throws Exception {
-    hdfs.publish(TierUse.RECORD, new Path("/hbase/WALs/" + server), new TierUse(bytes));
+  private void excludes(String server, long bytes) throws Exception {
+    hdfs.publish(
+        ExcludedNodes.RECORD,
+        new Path("/hbase/WALs/" + server),
+        ExcludedNodes.of(List.of(node("n" + bytes))));
   }
 
   private ServerReports[] threeHundred() throws Exception {
     for (int server = 0; server < 300; server++) {
       hdfs.with("/hbase/WALs/r" + server + ",16020,1", StoragePolicy.UNSPECIFIED);
-      uses("r" + server + ",16020,1", 7);
+      excludes("r" + server + ",16020,1", 7);
     }
     ServerReports[] look = {ServerReports.NONE};
     assertEquals(300, reads(look, 1), "a master that has just become active");
@@ -116,26 +117,25 @@ class ServerReportsTest {
     }
     look[0] = look[0].failed("away");
     assertEquals(300, reads(look, 5));
-    assertEquals(300, look[0].uses().size());
+    assertEquals(300, look[0].excluded().get("n7:9866").size());
   }
 
   @Test
   void whatAServerPublishesIsReadInTheNextMinute() throws Exception {
     ServerReports[] look = threeHundred();
     for (long bytes = 10; bytes < 20; bytes++) {
-      uses("r1,16020,1", bytes);
+      excludes("r1,16020,1", bytes);
       hdfs.publish(
           ExcludedNodes.RECORD, new Path(MASTER), ExcludedNodes.of(List.of(node("d" + bytes))));
       hdfs.with(MASTER, StoragePolicy.UNSPECIFIED);
       reads(look, 1);
-      assertEquals(Found.of(new TierUse(bytes)), look[0].uses().get("r1,16020,1"));
-      assertEquals(Map.of("d" + bytes + ":9866", Set.of("m1,16000,1")), look[0].excluded());
+      assertEquals(Set.of("r1,16020,1"), look[0].excluded().get("n" + bytes + ":9866"));
+      assertEquals(Set.of("m1,16000,1"), look[0].excluded().get("d" + bytes + ":9866"));
     }
-    uses("r1,16020,1", 20);
+    excludes("r1,16020,1", 20);
     hdfs.with("/hbase/WALs/r1,16020,2", StoragePolicy.UNSPECIFIED); // it has started again
     reads(look, 1);
-    assertEquals(Found.absent(), look[0].uses().get("r1,16020,2"));
-    assertFalse(look[0].uses().containsKey("r1,16020,1"));
+    assertFalse(look[0].excluded().containsKey("n20:9866"));
   }
 
   @Test
@@ -144,12 +144,12 @@ class ServerReportsTest {
     String former = "/hbase/WALs/former,16020,1";
     hdfs.with(former, StoragePolicy.UNSPECIFIED);
     reads(look, 5);
-    hdfs.withForeign(former, TierUse.XATTR, "v1 1");
+    hdfs.withForeign(former, ExcludedNodes.XATTR, "v1 n1:9866");
     reads(look, 5);
     for (int bytes = 2; bytes < 10; bytes++) {
-      hdfs.withForeign(former, TierUse.XATTR, "v1 " + bytes);
+      hdfs.withForeign(former, ExcludedNodes.XATTR, "v1 n" + bytes + ":9866");
       reads(look, 1);
-      assertEquals(Found.of(new TierUse(bytes)), look[0].uses().get("former,16020,1"));
+      assertTrue(look[0].excluded().get("n" + bytes + ":9866").contains("former,16020,1"));
     }
   }
 
@@ -159,13 +159,13 @@ class ServerReportsTest {
     hdfs.forgetsStamps();
     assertEquals(300, reads(look, 1));
     assertEquals(300, reads(look, 5));
-    uses("r1,16020,1", 8);
+    excludes("r1,16020,1", 8);
     reads(look, 1);
-    assertEquals(Found.of(new TierUse(8)), look[0].uses().get("r1,16020,1"));
+    assertEquals(Set.of("r1,16020,1"), look[0].excluded().get("n8:9866"));
     hdfs.refusesStamps();
-    uses("r1,16020,1", 9);
+    excludes("r1,16020,1", 9);
     reads(look, 5);
-    assertEquals(Found.of(new TierUse(9)), look[0].uses().get("r1,16020,1"));
+    assertEquals(Set.of("r1,16020,1"), look[0].excluded().get("n9:9866"));
   }
 
   @Test
@@ -227,21 +227,5 @@ class ServerReportsTest {
     assertTrue(look.age(99_000).endsWith("(seen 0 s ago)."), "a clock that was set back");
     assertTrue(look.failed("away").age(900_000).endsWith("800 s ago). The last look failed: away"));
     assertTrue(ServerReports.NONE.failed("away").age(1).contains("not known"));
-  }
-
-  @Test
-  void uses_foreignAndAbsentAreTold_unreadableIsLeftOut() throws Exception {
-    for (String server : new String[] {"a,1,1", "b,1,1", "c,1,1", "d,1,1"}) {
-      hdfs.with("/hbase/WALs/" + server, StoragePolicy.UNSPECIFIED);
-    }
-    hdfs.withForeign("/hbase/WALs/a,1,1", TierUse.XATTR, "v1 700");
-    hdfs.withForeign("/hbase/WALs/b,1,1", TierUse.XATTR, "v2 700");
-    hdfs.hidesRecords("/hbase/WALs/d,1,1");
-    assertEquals(
-        Map.of(
-            "a,1,1", Found.of(new TierUse(700)),
-            "b,1,1", Found.foreign("v2 700"),
-            "c,1,1", Found.absent()),
-        now().uses());
   }
 }

@@ -89,7 +89,7 @@ class TierFilesTest {
           TierState.RECORD, ROOT, TierState.open(1, 1, System.currentTimeMillis(), "master"));
     } else {
       // Whatever is on SSD then was there before.
-      hdfs.write(TierState.RECORD, ROOT, TierState.left("a test"));
+      hdfs.remove(TierState.RECORD, ROOT);
     }
     files("young", 5);
     files("old", 300);

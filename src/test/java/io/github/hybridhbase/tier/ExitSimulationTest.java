@@ -18,8 +18,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
-import io.github.hybridhbase.tier.TierDecision.Conditions;
-import io.github.hybridhbase.tier.TierDecision.Verdict;
+import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -155,16 +154,14 @@ class ExitSimulationTest {
     }
 
     private void write(int at, double units, NewStoreFile.Kind kind, long oldest) {
-      NewStoreFile file = new NewStoreFile(kind, (long) (units * UNIT), oldest);
+      NewStoreFile file = new NewStoreFile(kind, (long) (units * UNIT), oldest, 0);
       TierQuota quota =
           new TierQuota(
               TierShare.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0),
               Map.of("t", (long) (onSsd() * UNIT)),
               1,
               0);
-      boolean ssd =
-          TierDecision.decide("t", file, new Conditions(true, true, false, quota, maxAge))
-              == Verdict.SSD;
+      boolean ssd = quota.decide("t", file, maxAge) == Verdict.SSD;
       hdd += ssd ? 0 : units;
       files.add(at, new SimFile(units, ssd, turn));
     }

@@ -29,6 +29,9 @@ public final class FakeQueue extends CompactionQueue {
   /** Whether its threads have something to do that lasts. */
   public boolean busy;
 
+  /** The store that it accepts no request of. */
+  public TierStore refuses;
+
   /** Requests that wait. */
   public final Deque<FakeStore> queued = new ArrayDeque<>();
 
@@ -56,6 +59,9 @@ public final class FakeQueue extends CompactionQueue {
 
   @Override
   void request(TierStore of, String why) {
+    if (of == refuses) {
+      throw new IllegalStateException("refused");
+    }
     queued.add((FakeStore) of);
     if (!busy) {
       run();

@@ -71,8 +71,8 @@ public final class FakeStore extends TierStore {
 
   /** A file of the store with so many bytes on SSD. */
   public void put(String name, long bytes, long writtenMillis) {
-    Path path = new Path(config().directory(), name);
-    put(young(path, config().table(), bytes, writtenMillis, config().maxAgeMillis()));
+    Path path = new Path(config.directory, name);
+    put(young(path, config.table, bytes, writtenMillis, config.maxAgeMillis));
   }
 
   /** HBase has compacted it away. */
@@ -169,13 +169,13 @@ public final class FakeStore extends TierStore {
             .filter(file -> !compacting.contains(file.name()))
             .collect(Collectors.toList());
     List<TierFile> run =
-        exit().leaveBy() == StoreExit.NONE
+        exit.leaveBy() == StoreExit.NONE
             ? List.of()
             : ExitSelection.run(
                 free,
                 file -> written(file.name()),
                 file -> 0,
-                exit().leaveBy(),
+                exit.leaveBy(),
                 nowMillis,
                 10,
                 Long.MAX_VALUE);
@@ -183,12 +183,12 @@ public final class FakeStore extends TierStore {
       Set<String> names = run.stream().map(TierFile::name).collect(Collectors.toSet());
       compacting.addAll(names);
       rewritten.add(names);
-      exit().begins(names);
-    } else if (exit().whole()) {
+      exit.begins(names);
+    } else if (exit.whole()) {
       whole++;
-      exit().begins(live.keySet().stream().collect(Collectors.toSet()));
+      exit.begins(live.keySet().stream().collect(Collectors.toSet()));
     } else {
-      exit().declines();
+      exit.declines();
     }
   }
 

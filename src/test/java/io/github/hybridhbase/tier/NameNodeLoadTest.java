@@ -23,19 +23,12 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
-import io.github.hybridhbase.placement.ClusterLook;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.Settling;
-import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
-import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -59,7 +52,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,7 +74,7 @@ class NameNodeLoadTest {
 
   /** Calls that change something. */
   private static final Set<String> WRITES =
-      Set.of("write " + TierState.RECORD, "write " + MoveConsent.RECORD, "write " + TierUse.RECORD);
+      Set.of("write " + TierState.RECORD, "write " + MoveConsent.RECORD);
 
   private final HybridSettings settings = HybridSettings.read(conf());
   private final FakeNamespace small =
@@ -330,21 +322,11 @@ class NameNodeLoadTest {
   }
 
   private TierController controller() {
-    return new TierController(
-        settings,
-        hdfs,
-        ROOT,
-        HDFS,
-        this::look,
-        () -> ClusterMetricsBuilder.newBuilder().build(),
-        consent -> Expectation.movesUserData(consent, settings),
-        "master",
-        () -> nanos,
-        this::millis);
+    return new TierController(settings, hdfs, ROOT, this::look, () -> SERVERS, this::millis);
   }
 
   /** The reports are read once a minute; what else a look reads is the space monitor's. */
-  private ClusterLook look() {
+  private Optional<SsdSpace> look() {
     if (nanos >= nextReports) {
       nextReports = nanos + TimeUnit.MINUTES.toNanos(1);
       try {
@@ -353,19 +335,7 @@ class NameNodeLoadTest {
         throw new AssertionError(e);
       }
     }
-    SpaceLook here =
-        SpaceLook.first(Settling.within(0))
-            .next(
-                Optional.of(new SsdSpace(1L << 50, 1L << 49, 1L << 49, 300, List.of())),
-                "",
-                new WalServers(
-                    IntStream.range(0, SERVERS)
-                        .mapToObj(NameNodeLoadTest::name)
-                        .collect(Collectors.toList())),
-                new Headroom.Estimate(new Configuration(false), 1, 1, false),
-                false,
-                nanos);
-    return ClusterLook.NONE.with(Map.of(HDFS, here)).with(reports);
+    return Optional.of(new SsdSpace(1L << 50, 1L << 49, 1L << 49, 300, List.of()));
   }
 
   private static String name(int server) {

@@ -19,22 +19,13 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
-import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.Headroom;
-import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.Settling;
-import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.SsdDemoter;
-import io.github.hybridhbase.placement.TierController;
-import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -46,11 +37,8 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import java.io.IOException;
-import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -101,8 +89,7 @@ class RecordTableTest {
     APPLY,
     AUDIT,
     SCAN,
-    GRANT,
-    USAGE
+    GRANT
   }
 
   static Stream<Arguments> cells() {
@@ -160,10 +147,8 @@ class RecordTableTest {
         return Expectation.of(settings, false, found()).of(Component.WAL) == StoragePolicy.HOT;
       case SCAN:
         return scan(from);
-      case GRANT:
-        return grant(from);
       default:
-        return usage(from);
+        return grant(from);
     }
   }
 
@@ -209,31 +194,5 @@ class RecordTableTest {
     }
     TierState followed = TierState.followed(TierState.on(hdfs, ROOT));
     return followed.open();
-  }
-
-  private boolean usage(Version from) throws IOException {
-    Path own = new Path(WALS, SERVER.toString());
-    if (from == Version.THIS) {
-      hdfs.write(TierUse.RECORD, own, new TierUse(700));
-    } else {
-      foreign(own, TierUse.XATTR, new TierUse(700).toString(), from);
-    }
-    return TierController.uses(look(hdfs, SERVER.toString()), asked -> Map.of()).contains(700L);
-  }
-
-  /** A look at these servers, with the reports that they left. */
-  static ClusterLook look(StorageNamespace hdfs, String... servers) throws IOException {
-    SpaceLook here =
-        SpaceLook.first(Settling.within(0))
-            .next(
-                Optional.empty(),
-                "",
-                new WalServers(List.of(servers)),
-                new Headroom.Estimate(new Configuration(false), 1, 1, false),
-                false,
-                0);
-    return ClusterLook.NONE
-        .with(Map.of(URI.create("hdfs://nn"), here))
-        .with(ServerReports.read(path -> Optional.of(hdfs), new Layout(ROOT, ROOT), 1));
   }
 }

@@ -25,7 +25,6 @@ import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.TierState.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.placement.DirectoryAction;
@@ -50,12 +49,10 @@ import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,7 +149,7 @@ class RecordVersionsTest {
   @ParameterizedTest
   @MethodSource("foreign")
   void revertChangesNothingAndNamesIt(String record) throws IOException {
-    wals(ALL_SSD, record).withForeign(SERVER, TierUse.XATTR, record);
+    wals(ALL_SSD, record).withForeign(SERVER, ExcludedNodes.XATTR, record);
     hdfs.withForeign("/hbase", MoveConsent.XATTR, record);
     hdfs.withForeign("/hbase", "user.hbase.hybrid.tier", record);
     assertEquals(List.of(), DirectoryPlan.toRevert(found()).changes());
@@ -161,7 +158,7 @@ class RecordVersionsTest {
             "user.hbase.hybrid.moves on /hbase",
             "user.hbase.hybrid.tier on /hbase",
             "user.hbase.hybrid.placed on " + WALS,
-            "user.hbase.hybrid.tier.used on " + SERVER),
+            "user.hbase.hybrid.wal.leftout on " + SERVER),
         new DirectoryReader(layout, namespaces)
             .foreignRecords().stream()
                 .map(one -> one.seen().split(" was written")[0])
@@ -237,32 +234,11 @@ class RecordVersionsTest {
     TierState followed = TierState.followed(TierState.on(hdfs, ROOT));
     assertFalse(followed.open() || followed.drains());
     conf.set("hbase.hybrid.tier.policy", "ALL_SSD");
-    conf.set("hbase.hybrid.move.existing", "true");
     // It asks the view for nothing.
-    TierController controller =
-        new TierController(
-            settings(), hdfs, ROOT, null, null, null, null, "master", () -> 0, () -> 0);
+    TierController controller = new TierController(settings(), hdfs, ROOT, null, null, () -> 0);
     controller.doWork();
     assertFalse(controller.last().get().drains());
     assertEquals(Found.foreign(record), TierState.on(hdfs, ROOT));
-  }
-
-  @Test
-  void whoseUsageCannotBeReadHasItsEqualPart() throws IOException {
-    ServerName told = ServerName.valueOf("a,1,1");
-    ServerName other = ServerName.valueOf("b,1,1");
-    ServerName silent = ServerName.valueOf("c,1,1");
-    hdfs.with(WALS, 0).with(WALS + "/" + told, 0);
-    hdfs.with(WALS + "/" + other, 0).with(WALS + "/" + silent, 0);
-    hdfs.write(TierUse.RECORD, new Path(WALS, told.toString()), new TierUse(700));
-    hdfs.withForeign(WALS + "/" + other, TierUse.XATTR, "v2 700");
-    assertEquals(
-        List.of(700L),
-        List.copyOf(
-            TierController.uses(
-                RecordTableTest.look(hdfs, told.toString(), other.toString(), silent.toString()),
-                asked -> Map.of())),
-        "the others are not known, however long that lasts");
   }
 
   @Test
@@ -303,8 +279,7 @@ class RecordVersionsTest {
         "v1 waiting wal=HOT;7 files", MoveConsent.waiting("wal=HOT", "7 files").toString());
     assertEquals("v2 open 1 -2 3 m", TierState.open(1, -2, 3, "m").toString());
     assertEquals("v2 closed no", TierState.closed("no").toString());
-    assertEquals("v2 left no", TierState.left("no").toString());
-    assertEquals("v1 5", new TierUse(5).toString());
+    assertEquals("v2 paused no", TierState.paused("no").toString());
     assertEquals("v1", ExcludedNodes.of(List.of()).toString());
   }
 

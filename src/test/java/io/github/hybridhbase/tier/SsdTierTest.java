@@ -105,7 +105,7 @@ class SsdTierTest {
 
   private boolean place(String name, NewStoreFile.Kind kind, long bytes) throws IOException {
     hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
-    return tier.place(store, new Path(TMP + name), new NewStoreFile(kind, bytes * 3, 0));
+    return tier.place(store, new Path(TMP + name), new NewStoreFile(kind, bytes * 3, 0, 0));
   }
 
   private boolean flush(String name, long bytes) throws IOException {
@@ -392,16 +392,47 @@ class SsdTierTest {
     born("a", 50);
     later(AGE_SECONDS);
     assertEquals(1, store.rewritten().size());
-    store.exit().userSelects(Set.of("other"));
+    store.exit.userSelects(Set.of("other"));
     turn();
     assertEquals(0, queue.forUsers);
-    store.exit().userSelects(Set.of("a"));
+    store.exit.userSelects(Set.of("a"));
     turn();
     assertEquals(0, queue.forUsers, "it runs");
     store.compactedToDisk("a");
     turn();
     turn();
     assertEquals(1, queue.forUsers);
+  }
+
+  @Test
+  void aUsersCompactionThatMeetsFilesOfAnExitThatFailedIsNotRequestedAgain() throws IOException {
+    born("a", 50);
+    later(AGE_SECONDS);
+    store.failed();
+    turn();
+    store.compact("a"); // by a usual compaction
+    store.exit.userSelects(Set.of("a"));
+    store.failed();
+    turn();
+    assertEquals(0, queue.forUsers);
+  }
+
+  @Test
+  void aRequestThatFailsEndsNoOther() throws IOException {
+    FakeStore other = new FakeStore(config("/hbase/data/default/t/other/f"));
+    born("a", 50);
+    other.put("b", 150, TimeUnit.SECONDS.toMillis(seconds));
+    tier.attach(other);
+    queue.refuses = store;
+    later(AGE_SECONDS);
+    turn();
+    assertEquals(List.of(), store.rewritten());
+    assertEquals(List.of(Set.of("b")), other.rewritten());
+    queue.refuses = null;
+    for (int i = 0; i < 10; i++) {
+      turn();
+    }
+    assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
   /** HBase refused a file once and compacts it later for reasons of its own, for hours. */
@@ -422,7 +453,7 @@ class SsdTierTest {
     born("a", 50);
     queue.busy = true;
     later(AGE_SECONDS);
-    hdfs.write(TierState.RECORD, ROOT, TierState.left("a hold"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.paused("a hold"));
     turn();
     queue.run();
     assertEquals(List.of(), store.rewritten());
@@ -549,7 +580,7 @@ class SsdTierTest {
     hdfs.with("/hbase/data/default/u", 12).with("/hbase/data/default/u/r/f", 0);
     FakeStore ssd = new FakeStore("u", new Path("/hbase/data/default/u/r/f"), AGE);
     tier.attach(ssd);
-    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 1, 0);
+    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 1, 0, 0);
     try (LoggedLines logged = LoggedLines.of(SsdTier.class)) {
       assertFalse(tier.place(ssd, new Path("/x"), flush));
       assertFalse(tier.place(ssd, new Path("/x"), flush));
@@ -585,7 +616,7 @@ class SsdTierTest {
   @Test
   void whereTheMasterLeavesSsdAloneNothingIsRewritten() throws IOException {
     born("a", 80);
-    hdfs.write(TierState.RECORD, ROOT, TierState.left("user data follows ALL_SSD"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.paused("user data follows ALL_SSD"));
     hdfs.writes().clear();
     for (int i = 0; i < 1_000; i++) {
       turn();

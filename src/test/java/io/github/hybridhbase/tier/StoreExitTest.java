@@ -117,7 +117,7 @@ class StoreExitTest {
     Field known = TierStore.class.getDeclaredField("known");
     known.setAccessible(true);
     known.set(served, Map.of(file.key(), file));
-    served.exit().wish(1_000);
+    served.exit.wish(1_000);
   }
 
   private Optional<CompactionContext> select(int priority) throws IOException {
@@ -142,7 +142,7 @@ class StoreExitTest {
       assertEquals("minor of 1", of(exit));
       cancel(exit);
     }
-    served.exit().wish(StoreExit.NONE);
+    served.exit.wish(StoreExit.NONE);
     assertTrue(select(Store.NO_PRIORITY).isEmpty());
   }
 
@@ -183,20 +183,20 @@ class StoreExitTest {
     Optional<CompactionContext> user = select(Store.PRIORITY_USER);
     assertEquals("major of 3", of(user));
     cancel(user);
-    assertFalse(served.exit().hasMetUser());
-    served.exit().selectsForced(Set.of());
+    assertFalse(served.exit.hasMetUser());
+    served.exit.selectsForced(Set.of());
 
     Optional<CompactionContext> exit = select(Store.NO_PRIORITY);
     assertEquals("minor of 1", of(exit));
     String name = exit.orElseThrow().getRequest().getFiles().iterator().next().getPath().getName();
-    served.exit().begins(Set.of(name));
+    served.exit.begins(Set.of(name));
     store.triggerMajorCompaction();
     select(Store.PRIORITY_USER).ifPresent(store::cancelRequestedCompaction);
-    assertTrue(served.exit().hasMetUser());
-    assertFalse(served.exit().isUserDue(Set.of(name)));
+    assertTrue(served.exit.hasMetUser());
+    assertFalse(served.exit.isUserDue(Set.of(name)));
     cancel(exit);
-    assertTrue(served.exit().isUserDue(Set.of()));
-    assertFalse(served.exit().hasMetUser(), "once");
+    assertTrue(served.exit.isUserDue(Set.of()));
+    assertFalse(served.exit.hasMetUser(), "once");
     assertEquals("major of 3", of(select(Store.PRIORITY_USER)));
   }
 
@@ -210,12 +210,12 @@ class StoreExitTest {
 
   @Test
   void aWholeCompactionForHotRowsTakesAllFiles() throws Exception {
-    served.exit().wishWhole(true);
+    served.exit.wishWhole(true);
     Optional<CompactionContext> whole = select(Store.NO_PRIORITY);
     assertEquals("minor of 3", of(whole));
     assertTrue(whole.orElseThrow().getRequest().isAllFiles());
     assertTrue(select(Store.NO_PRIORITY).isEmpty(), "its files are being compacted");
-    assertFalse(served.exit().whole());
+    assertFalse(served.exit.whole());
   }
 
   private static final long TURN = TimeUnit.SECONDS.toNanos(10);

@@ -95,8 +95,8 @@ class TierFairnessTest {
   }
 
   private boolean flush(FakeStore store, String name, long bytes) throws IOException {
-    Path path = new Path(store.config().directory(), name);
-    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0);
+    Path path = new Path(store.config.directory, name);
+    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0);
     if (!tier.place(store, path, flush)) {
       return false;
     }
@@ -110,7 +110,7 @@ class TierFairnessTest {
     FakeStore other = attach("greedy", "r3");
     Path parent = new Path(directory("greedy", "parent"), "a");
     for (FakeStore store : List.of(greedy, other)) {
-      Path path = new Path(store.config().directory(), "a.parent");
+      Path path = new Path(store.config.directory, "a.parent");
       store.put(FakeStore.young(path, "greedy", 900, 0, AGE).referringTo(parent));
     }
     turn(10);

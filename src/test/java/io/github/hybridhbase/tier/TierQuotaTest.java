@@ -17,51 +17,116 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
+import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.Map;
+import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class TierQuotaTest {
+  private static final long HOUR = 3_600_000;
+
   private static TierQuota quota(Map<String, Long> uses, int tables) {
     return new TierQuota(TierShare.of(1_000, 1_000, 0), uses, tables, 0);
   }
 
-  private static NewStoreFile file(NewStoreFile.Kind kind, long bytes) {
-    return new NewStoreFile(kind, bytes, 0);
+  private static NewStoreFile file(Kind kind, long bytes) {
+    return new NewStoreFile(kind, bytes, 0, 0);
   }
 
   private static NewStoreFile flush(long bytes) {
-    return file(NewStoreFile.Kind.FLUSH, bytes);
+    return file(Kind.FLUSH, bytes);
+  }
+
+  private static boolean has(TierQuota quota, String table, NewStoreFile file) {
+    return quota.decide(table, file, HOUR) == Verdict.SSD;
+  }
+
+  private static Verdict decide(Kind kind, long bytes, long oldest, long share, long used) {
+    return new TierQuota(TierShare.of(share, share, 0), Map.of("t", used), 1, 0)
+        .decide("t", new NewStoreFile(kind, bytes, oldest, 0), HOUR);
+  }
+
+  @Test
+  void aFlushGoesToSsdWhereThereIsSpace() {
+    assertEquals(Verdict.SSD, decide(Kind.FLUSH, 100, 0, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.FLUSH, 101, 0, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.FLUSH, 51, 0, 100, 50));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.FLUSH, 1, 0, 0, 0));
+  }
+
+  @Test
+  void aMinorCompactionGoesToSsdWhileItIsYoungAndSmall() {
+    assertEquals(Verdict.SSD, decide(Kind.MINOR, 25, HOUR - 1, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.MINOR, 26, 0, 100, 0));
+    assertEquals(Verdict.FOR_DISK, decide(Kind.MINOR, 1, HOUR, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.MINOR, 25, 0, 100, 80));
+  }
+
+  @Test
+  void aMinorCompactionLeavesTheLastFifthToFlushes() {
+    assertEquals(Verdict.SSD, decide(Kind.MINOR, 20, 0, 100, 60));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.MINOR, 21, 0, 100, 60));
+    assertEquals(Verdict.SSD, decide(Kind.FLUSH, 20, 0, 100, 80));
+  }
+
+  @Test
+  void aMajorCompactionNeverGoesToSsd() {
+    assertEquals(Verdict.FOR_DISK, decide(Kind.MAJOR, 1, 0, 100, 0));
+  }
+
+  @Test
+  void whatIsRewrittenToLeaveSsdDoesNotGoThereAgain() {
+    assertEquals(Verdict.FOR_DISK, decide(Kind.EXIT, 1, 0, 100, 0));
   }
 
   @Test
   void aTableThatIsAloneHasAll() {
     assertEquals(1_000, quota(Map.of(), 1).fairPart("a"));
-    assertTrue(quota(Map.of("a", 900L), 1).has("a", flush(100)));
+    assertTrue(has(quota(Map.of("a", 900L), 1), "a", flush(100)));
   }
 
   @Test
   void theFirstOfManyLeavesTheLastFifthToOthers() {
     assertEquals(10, quota(Map.of("a", 700L), 100).fairPart("a"));
-    assertTrue(quota(Map.of("a", 700L), 100).has("a", flush(100)));
-    assertFalse(quota(Map.of("a", 700L), 100).has("a", flush(101)));
+    assertTrue(has(quota(Map.of("a", 700L), 100), "a", flush(100)));
+    assertFalse(has(quota(Map.of("a", 700L), 100), "a", flush(101)));
   }
 
   @Test
   void tablesThatHaveNothingDoNotMakeThePartsOfOthersSmall() {
     TierQuota quota = quota(Map.of("greedy", 750L, "modest", 100L), 100);
     assertEquals(750, quota.fairPart("modest"));
-    assertTrue(quota.has("modest", flush(150)));
-    assertFalse(quota.has("modest", file(NewStoreFile.Kind.MINOR, 150)));
-    assertFalse(quota.has("greedy", flush(1)));
+    assertTrue(has(quota, "modest", flush(150)));
+    assertFalse(has(quota, "modest", file(NewStoreFile.Kind.MINOR, 150)));
+    assertFalse(has(quota, "greedy", flush(1)));
   }
 
   @Test
   void onlyTheTableThatHasMostIsKeptFromTheLastFifth() {
     Map<String, Long> uses = Map.of("a", 400L, "b", 399L);
-    assertFalse(quota(uses, 10).has("a", flush(2)));
-    assertTrue(quota(uses, 10).has("b", flush(1)));
-    assertFalse(quota(uses, 10).has("b", flush(2)), "it would have most");
+    assertFalse(has(quota(uses, 10), "a", flush(2)));
+    assertTrue(has(quota(uses, 10), "b", flush(1)));
+    assertFalse(has(quota(uses, 10), "b", flush(2)), "it would have most");
+  }
+
+  @Test
+  void nothingGoesBeyondTheShare() {
+    Random random = new Random(5);
+    for (int i = 0; i < 10_000; i++) {
+      long share = random.nextInt(1_000);
+      long used = random.nextInt(1_000);
+      NewStoreFile file =
+          new NewStoreFile(Kind.values()[random.nextInt(5)], 1 + random.nextInt(500), 0, 0);
+      Map<String, Long> uses = Map.of("t", used / 3, "other", used - used / 3);
+      TierQuota quota =
+          new TierQuota(TierShare.of(share, share, 0), uses, 1 + random.nextInt(3), 0);
+      if (has(quota, "t", file)) {
+        assertTrue(file.kind != Kind.MAJOR && file.kind != Kind.EXIT, file::toString);
+        assertTrue(used + file.bytes <= share, () -> file + " " + share + " " + used);
+      }
+    }
   }
 }

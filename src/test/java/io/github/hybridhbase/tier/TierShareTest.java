@@ -14,39 +14,51 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.TierGrant;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Watermarks;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 /** A share is the budget's part where there is room, and follows the room where there is less. */
 @InterfaceAudience.Private
 class TierShareTest {
-  private static TierGrant room(long free, int servers) {
-    return TierGrant.of(10_000, free, 20, 2_000, servers);
+  private Optional<TierState> last = Optional.empty();
+
+  /** Of four servers and 10,000 bytes, of which the tier may have 20 %. */
+  private TierState grant(long free, int servers) {
+    TierGrant grant =
+        new TierGrant(
+            HybridSettings.read(new Configuration(false)).tier().budget(),
+            new Watermarks(10, 20, 60),
+            "m");
+    SsdSpace space = new SsdSpace(10_000, 10_000 - free, free, 4, List.of());
+    last = Optional.of(grant.next(last, space, servers, 1));
+    return last.get();
   }
 
-  private static TierShare share(TierGrant room, long used) {
-    return TierShare.of(room.budget(), room.room(), used);
-  }
-
-  private static boolean differ(TierGrant now, TierGrant told) {
-    return now.differsFrom(told.budget(), told.room());
+  private static TierShare share(TierState grant, long used) {
+    return TierShare.of(grant.share(), grant.room(), used);
   }
 
   @Test
   void withRoomEnoughItIsThePartOfTheBudget() {
-    TierShare share = share(room(9_000, 4), 0);
+    TierShare share = share(grant(9_000, 4), 0);
     assertEquals(500, share.bytes());
     assertEquals(400, share.threshold());
-    assertEquals(500, share(room(9_000, 4), 800).bytes());
+    assertEquals(500, share(grant(9_000, 4), 800).bytes());
   }
 
   @Test
   void whatTheTierHoldsItselfIsNotCountedAgainstIt() {
-    TierGrant none = room(2_000, 4);
+    TierState none = grant(2_000, 4);
     assertEquals(0, none.room());
     assertEquals(0, share(none, 0).bytes());
     assertEquals(300, share(none, 300).bytes());
@@ -55,7 +67,7 @@ class TierShareTest {
 
   @Test
   void whatOthersTookBeyondTheMarkIsGivenBack() {
-    TierGrant missing = room(1_800, 4);
+    TierState missing = grant(1_800, 4);
     assertEquals(-50, missing.room());
     assertEquals(250, share(missing, 300).bytes());
     assertEquals(0, share(missing, 20).bytes());
@@ -64,12 +76,13 @@ class TierShareTest {
 
   @Test
   void aWordIsWorthWritingWhereTheShareMayDiffer() {
-    assertFalse(differ(room(9_000, 4), room(9_000, 4)));
-    assertFalse(differ(room(8_000, 4), room(9_000, 4)), "beyond the budget anyway");
-    assertTrue(differ(room(9_000, 5), room(9_000, 4)));
-    assertTrue(differ(room(2_500, 4), room(9_000, 4)));
-    assertTrue(differ(room(2_500, 4), room(2_300, 4)));
-    assertFalse(differ(room(2_350, 4), room(2_300, 4)), "half a percent of SSD");
-    assertTrue(differ(room(1_700, 4), room(2_300, 4)));
+    TierState plenty = grant(9_000, 4);
+    assertEquals(plenty, grant(8_000, 4), "beyond the budget anyway");
+    assertNotEquals(plenty, grant(8_000, 5));
+    grant(9_000, 4);
+    TierState little = grant(2_500, 4);
+    assertNotEquals(plenty, little);
+    assertEquals(little, grant(2_550, 4), "half a percent of SSD");
+    assertNotEquals(little, grant(2_300, 4));
   }
 }
