@@ -1,6 +1,6 @@
 /**
  * The SSD tier: young store files, and those of hot rows, on SSD within a budget. Entry: {@link
- * TierDecision} chooses the medium of a new file for {@link HybridStoreEngine} and {@link SsdTier};
+ * TierQuota} chooses the medium of a new file for {@link HybridStoreEngine} and {@link SsdTier};
  * {@link Leavers} chooses what leaves SSD, {@link TierExits} requests it of HBase's own queue, and
  * {@link TierCompaction} selects it. The active master opens and closes the tier ({@code
  * placement.TierController}). {@link WritePressure} decides how long write calls are delayed while
