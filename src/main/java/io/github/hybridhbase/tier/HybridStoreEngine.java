@@ -126,17 +126,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private volatile SystemFiles system;
 
   /** Null until the region is open and the tier serves this store. */
-  private volatile Attachment attachment;
-
-  private static final class Attachment {
-    private final SsdTier tier;
-    private final TierStore store;
-
-    Attachment(SsdTier tier, TierStore store) {
-      this.tier = tier;
-      this.store = store;
-    }
-  }
+  private volatile TierStore tiered;
 
   @Override
   protected void createCompactor(Configuration conf, HStore of) throws IOException {
@@ -184,9 +174,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private void flushFailed(HdfsError.Kind cause) {
-    Attachment at = attachment;
+    TierStore at = tiered;
     if (at != null) {
-      TierCompaction.guarded(() -> at.tier.flushFailed(at.store, cause.mayBeSsds()));
+      TierCompaction.guarded(() -> at.tier.flushFailed(at, cause.mayBeSsds()));
     }
   }
 
@@ -207,7 +197,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** No-op if attached: HBase may reload an open region's coprocessors. */
   void attach(SsdTier tier, HybridSettings settings) {
-    if (attachment != null) {
+    if (tiered != null) {
       return;
     }
     Optional<StoreTierConfig> config =
@@ -216,7 +206,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (config.isEmpty()) {
       return;
     }
-    TierStore served = new TierStore(store, config.get(), tier.newExit(), this::compacting);
+    TierStore served = new TierStore(store, tier, config.get(), tier.newExit(), this::compacting);
     if (config.get().hotPolicy.wantsSsd() && whyNotSplit().isEmpty()) {
       served.hot(
           new HotStore(
@@ -227,7 +217,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
               file -> served.bytesOnSsd(file) > 0));
     }
     tier.attach(served);
-    attachment = new Attachment(tier, served);
+    tiered = served;
   }
 
   /** Empty if compactions are split as declared. */
@@ -251,20 +241,16 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   Optional<TierStore> served() {
-    return Optional.ofNullable(attachment).map(at -> at.store);
+    return Optional.ofNullable(tiered);
   }
 
   /** Before another server opens the store. */
   void detach() {
-    Attachment was = attachment;
-    attachment = null;
+    TierStore was = tiered;
+    tiered = null;
     if (was != null) {
-      was.tier.detach(was.store);
+      was.tier.detach(was);
     }
-  }
-
-  Optional<SsdTier> tier() {
-    return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
   static boolean isServed(HStore store) {
@@ -273,8 +259,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   boolean isServed() {
-    Attachment at = attachment;
-    return at != null && at.store.serves() && at.tier.open();
+    TierStore at = tiered;
+    return at != null && at.serves() && at.tier.open();
   }
 
   @Override
@@ -282,7 +268,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (!params.isCompaction() && storeFlusher instanceof Flusher) {
       ((Flusher) storeFlusher).writing = true;
     }
-    Attachment at = attachment;
+    TierStore at = tiered;
     if (at == null && system == null) {
       return super.createWriter(params);
     }
@@ -315,7 +301,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /** Whether the tier writes the file to SSD. */
-  private boolean place(Attachment at, Path file, CreateStoreFileWriterParams params)
+  private boolean place(TierStore at, Path file, CreateStoreFileWriterParams params)
       throws IOException {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
       return false;
@@ -325,19 +311,19 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return false; // the tier neither charges nor rewrites it
     }
     if (!params.isCompaction()) {
-      long bytes = store.getSnapshotSize().getDataSize() * at.store.config.replicas;
-      return at.tier.place(at.store, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
+      long bytes = store.getSnapshotSize().getDataSize() * at.config.replicas;
+      return at.tier.place(at, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
     }
     Optional<TierCompaction> running = TierCompaction.running(this);
     return running.isPresent() && placeOutput(at, file, running.get());
   }
 
-  private boolean placeOutput(Attachment at, Path file, TierCompaction running) throws IOException {
+  private boolean placeOutput(TierStore at, Path file, TierCompaction running) throws IOException {
     boolean placed = false;
     try {
       NewStoreFile output =
-          running.newFile(at.store.config, hotOnSsd(at, running.getRequest().getFiles()));
-      placed = at.tier.place(at.store, file, output);
+          running.newFile(at.config, hotOnSsd(at, running.getRequest().getFiles()));
+      placed = at.tier.place(at, file, output);
     } finally {
       if (placed) {
         running.placed(file);
@@ -352,26 +338,26 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     TierCompaction.runningSplit(this).filter(Split::makesHot).ifPresent(Split::notPlaced);
   }
 
-  private void opened(Attachment at, StoreFileWriter writer) throws IOException {
-    if (at.tier.isCreated(at.store, writer.getPath())) {
+  private void opened(TierStore at, StoreFileWriter writer) throws IOException {
+    if (at.tier.isCreated(at, writer.getPath())) {
       TierStore.mark(writer);
     } else {
       hotIsNotPlaced();
     }
   }
 
-  private static long hotOnSsd(Attachment at, Collection<HStoreFile> files) {
-    return files.stream().filter(HotFiles::isOn).mapToLong(at.store::bytesOnSsd).sum();
+  private static long hotOnSsd(TierStore at, Collection<HStoreFile> files) {
+    return files.stream().filter(HotFiles::isOn).mapToLong(at::bytesOnSsd).sum();
   }
 
   private Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd) {
-    Attachment at = attachment;
-    HotStore hot = at == null ? null : at.store.hot();
+    TierStore at = tiered;
+    HotStore hot = at == null ? null : at.hot();
     if (hot == null) {
       return Optional.empty();
     }
-    long room = at.tier.hotRoom(at.store, hotOnSsd(at, request.getFiles()));
-    return hot.split(request, leavesSsd, room, at.store.config.hotReplicas);
+    long room = at.tier.hotRoom(at, hotOnSsd(at, request.getFiles()));
+    return hot.split(request, leavesSsd, room, at.config.hotReplicas);
   }
 
   @Override
@@ -403,17 +389,17 @@ public class HybridStoreEngine extends DefaultStoreEngine {
    * @param committed null if the commit failed
    */
   private void report(List<Path> files, List<HStoreFile> committed) {
-    Attachment at = attachment;
+    TierStore at = tiered;
     if (at == null) {
       return;
     }
     TierCompaction.guarded(
         () -> {
           if (committed == null) {
-            if (files.size() > 1 && at.store.hot() != null) {
-              at.store.hot().commitFailed();
+            if (files.size() > 1 && at.hot() != null) {
+              at.hot().commitFailed();
             }
-            files.forEach(file -> at.tier.failed(at.store, file, false));
+            files.forEach(file -> at.tier.failed(at, file, false));
             return;
           }
           if (committed.stream().anyMatch(HotFiles::isOn)) {
@@ -423,13 +409,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         });
   }
 
-  private void committed(Attachment at, HStoreFile file) {
+  private void committed(TierStore at, HStoreFile file) {
     Optional<NewStoreFile.Kind> kind =
-        at.tier.committed(
-            at.store, file.getPath(), HotFiles.length(file), at.store.bytesOnSsd(file));
+        at.tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file));
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
     boolean hot = kind.filter(one -> one == NewStoreFile.Kind.HOT).isPresent();
-    StoragePolicy policy = hot ? at.store.config.hotPolicy : at.store.config.policy;
+    StoragePolicy policy = hot ? at.config.hotPolicy : at.config.policy;
     if (kind.isPresent() && policy == StoragePolicy.ONE_SSD && blocks != null) {
       HostAndWeight local = blocks.getHostAndWeights().get(at.tier.host());
       if (local != null) {
@@ -453,12 +438,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (system != null) {
       TierCompaction.guarded(() -> system.failed("a compaction", cause));
     }
-    Attachment at = attachment;
+    TierStore at = tiered;
     if (at != null) {
       TierCompaction.guarded(
           () -> {
             boolean refused = HdfsError.of(cause).kind().mayBeSsds();
-            placed.forEach(file -> at.tier.failed(at.store, file, refused));
+            placed.forEach(file -> at.tier.failed(at, file, refused));
           });
     }
   }

@@ -36,6 +36,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiReque
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier;
+import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -67,47 +68,6 @@ public final class WriteCalls {
 
   private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
 
-  /**
-   * A limit on concurrently delayed calls and their bytes, since each occupies a handler and
-   * request memory. Thread-safe, without a lock.
-   */
-  static final class Places {
-    private final int most;
-    private final long mostBytes;
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
-
-    Places(int most, long mostBytes) {
-      this.most = most;
-      this.mostBytes = mostBytes;
-    }
-
-    /**
-     * @param readShare HBase's part of handlers for reads; 0 if all do both
-     */
-    static int count(int handlers, float readShare) {
-      int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
-      return Math.max(1, handlers - readers) * 3 / 4;
-    }
-
-    boolean enter(long size) {
-      if (waiting.incrementAndGet() <= most & bytes.addAndGet(size) <= mostBytes) {
-        return true;
-      }
-      leave(size);
-      return false;
-    }
-
-    void leave(long size) {
-      bytes.addAndGet(-size);
-      waiting.decrementAndGet();
-    }
-
-    int waiting() {
-      return waiting.get();
-    }
-  }
-
   /** The delay asked of a call, by the call's bytes for the region and the server's pressure. */
   private final Map<ByteString, DoubleBinaryOperator> regions = new ConcurrentHashMap<>();
 
@@ -115,7 +75,13 @@ public final class WriteCalls {
   private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
   private final long longestDeferralNanos;
-  private final Places places;
+  private final int most;
+  private final long mostBytes;
+
+  /** Delayed calls, each of which occupies a handler, and their bytes, of request memory. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  private final AtomicLong bytes = new AtomicLong();
   private final DoubleSupplier pressure;
   private final IntSupplier queued;
   private final BooleanSupplier ended;
@@ -124,6 +90,8 @@ public final class WriteCalls {
 
   /**
    * @param longestDeferralNanos see {@link #longestDeferralNanos}
+   * @param most calls that are delayed at a time
+   * @param mostBytes of these
    * @param pressure see {@link #pressure}
    * @param queued client calls of any kind without a handler
    * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
@@ -131,14 +99,16 @@ public final class WriteCalls {
    */
   WriteCalls(
       long longestDeferralNanos,
-      Places places,
+      int most,
+      long mostBytes,
       DoubleSupplier pressure,
       IntSupplier queued,
       BooleanSupplier ended,
       LongConsumer sleeper,
       LongConsumer delayed) {
     this.longestDeferralNanos = longestDeferralNanos;
-    this.places = places;
+    this.most = most;
+    this.mostBytes = mostBytes;
     this.pressure = pressure;
     this.queued = queued;
     this.ended = ended;
@@ -157,29 +127,41 @@ public final class WriteCalls {
     double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
     int handlers = conf.getInt(HANDLERS, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
     float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
-    Places places =
-        new Places(
-            Places.count(handlers, readShare),
-            conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4);
     return deferral < SHORT_DEFERRAL
         ? Optional.empty()
         : Optional.of(
             new WriteCalls(
                 TimeUnit.MILLISECONDS.toNanos(deferral),
-                places,
+                places(handlers, readShare),
+                conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4,
                 () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
                 () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
                 ended,
-                WriteCalls::sleep,
+                Threads::sleep,
                 delayed));
   }
 
-  private static void sleep(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /**
+   * Three quarters of the handlers that write.
+   *
+   * @param readShare HBase's part of handlers for reads; 0 if all do both
+   */
+  static int places(int handlers, float readShare) {
+    int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
+    return Math.max(1, handlers - readers) * 3 / 4;
+  }
+
+  boolean enter(long size) {
+    if (waiting.incrementAndGet() <= most & bytes.addAndGet(size) <= mostBytes) {
+      return true;
     }
+    leave(size);
+    return false;
+  }
+
+  void leave(long size) {
+    bytes.addAndGet(-size);
+    waiting.decrementAndGet();
   }
 
   long longestDeferralNanos() {
@@ -200,7 +182,7 @@ public final class WriteCalls {
   }
 
   public int waiting() {
-    return places.waiting();
+    return waiting.get();
   }
 
   /**
@@ -217,7 +199,7 @@ public final class WriteCalls {
     }
     last[0] = call.getStartTime();
     long asked = local && mayWait(call) ? asked(call) : 0;
-    if (asked > 0 && places.enter(call.getSize())) {
+    if (asked > 0 && enter(call.getSize())) {
       await(call, aboutToLock, asked);
     }
   }
@@ -236,7 +218,7 @@ public final class WriteCalls {
         left = WritePressure.leftMillis(asked(call), waited, queued.getAsInt());
       }
     } finally {
-      places.leave(call.getSize());
+      leave(call.getSize());
       if (waited > 0) {
         delayed.accept(waited);
       }

@@ -417,6 +417,46 @@ class SsdTierTest {
     assertEquals(0, queue.forUsers);
   }
 
+  /** HBase's threads are never free for an hour, so no request of the tier's runs. */
+  @Test
+  void besideAQueueThatIsNeverEmptyNewFilesGoToDiskAndTheRestLeavesAfterwards() throws IOException {
+    queue.busy = true;
+    queue.waiting = 3;
+    int onDisk = 0;
+    for (int i = 0; i < 360; i++) {
+      if (i % 30 == 0) {
+        say(1_200, 1_000_000);
+      }
+      if (flush("f" + i, 10)) {
+        commit("f" + i, 10, StorageType.SSD);
+      } else {
+        onDisk++;
+      }
+      turn();
+      assertTrue(tier.used() <= 1_200, () -> tier.used() + " in use");
+    }
+    assertEquals(320, onDisk, "40 files fill the share");
+    assertEquals(List.of(), store.rewritten());
+    long freed = seconds;
+    queue.waiting = 0;
+    queue.run();
+    assertTrue(store.rewritten().get(0).contains("f0"), "due as soon as the queue is free");
+    int done = 0;
+    while (!store.live().isEmpty()) {
+      assertTrue(seconds < freed + 600, () -> store.live() + " stay");
+      for (; done < store.rewritten().size(); done++) {
+        store.rewritten().get(done).forEach(store::compactedToDisk);
+        store.archive();
+      }
+      turn();
+    }
+    // The last file came 400 s after the first.
+    assertTrue(seconds < freed + 520, () -> seconds - freed + " s after the queue was free");
+    say(1_200, 1_000_000);
+    later(ARCHIVE_SECONDS);
+    assertTrue(flush("new", 10));
+  }
+
   @Test
   void aRequestThatFailsEndsNoOther() throws IOException {
     FakeStore other = new FakeStore(config("/hbase/data/default/t/other/f"));

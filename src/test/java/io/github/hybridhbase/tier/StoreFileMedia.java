@@ -69,7 +69,7 @@ public final class StoreFileMedia {
     List<Optional<SsdTier>> tiers = new ArrayList<>();
     for (HRegion region : cluster.hbase().getRegions(table)) {
       for (HStore store : region.getStores()) {
-        tiers.add(((HybridStoreEngine) store.getStoreEngine()).tier());
+        tiers.add(((HybridStoreEngine) store.getStoreEngine()).served().map(of -> of.tier));
       }
     }
     return tiers;

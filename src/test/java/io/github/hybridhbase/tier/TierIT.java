@@ -471,6 +471,6 @@ class TierIT {
             .allMatch(
                 engine ->
                     !(engine instanceof HybridStoreEngine)
-                        || ((HybridStoreEngine) engine).tier().isEmpty()));
+                        || ((HybridStoreEngine) engine).served().isEmpty()));
   }
 }

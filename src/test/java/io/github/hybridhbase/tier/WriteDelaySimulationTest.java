@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class WriteDelaySimulationTest {
   private static final int HANDLERS = 30;
-  private static final int PLACES = WriteCalls.Places.count(HANDLERS, 0);
+  private static final int PLACES = WriteCalls.places(HANDLERS, 0);
   private static final int REGIONS = 4;
 
   /** HBase's {@code hbase.ipc.server.callqueue.handler.factor} is a tenth. */

@@ -63,7 +63,6 @@ class WriteDelayTest {
   private final HRegion other = region();
   private final List<Long> waits = new ArrayList<>();
   private long nanos = 1;
-  private final WriteCalls.Places places = new WriteCalls.Places(2, 10_000);
   private double ofServer = WritePressure.NONE;
   private int queued;
   private boolean ended;
@@ -76,7 +75,8 @@ class WriteDelayTest {
   private final WriteCalls calls =
       new WriteCalls(
           TimeUnit.SECONDS.toNanos(90),
-          places,
+          2,
+          10_000,
           () -> ofServer,
           () -> queued,
           () -> ended,
@@ -408,11 +408,11 @@ class WriteDelayTest {
   void withoutAPlaceACallDoesNotWait() {
     full();
     for (int place = 1; place <= 3; place++) {
-      assertEquals(place <= 2, places.enter(1), "two places");
+      assertEquals(place <= 2, calls.enter(1), "two places");
     }
     write(1);
     assertEquals(0, waited());
-    places.leave(1);
+    calls.leave(1);
     write(2);
     write(3);
     assertEquals(2_000, waited(), "a place is given back");
@@ -422,14 +422,14 @@ class WriteDelayTest {
   @Test
   void callsThatWaitTakeLittleOfTheMemoryForRequests() {
     full();
-    assertTrue(places.enter(9_500));
+    assertTrue(calls.enter(9_500));
     write(1);
     assertEquals(0, waited(), "another 1,000 bytes are too many");
-    assertEquals(1, places.waiting());
-    places.leave(9_500);
+    assertEquals(1, calls.waiting());
+    calls.leave(9_500);
     write(2);
     assertEquals(1_000, waited());
-    assertEquals(0, places.waiting());
+    assertEquals(0, calls.waiting());
   }
 
   @Test
@@ -542,11 +542,11 @@ class WriteDelayTest {
 
   @Test
   void threeQuartersOfTheHandlersThatWriteMayWait() {
-    assertEquals(22, WriteCalls.Places.count(30, 0));
-    assertEquals(11, WriteCalls.Places.count(30, 0.5f));
-    assertEquals(5, WriteCalls.Places.count(30, 0.75f));
-    assertEquals(1, WriteCalls.Places.count(2, 0));
-    assertEquals(0, WriteCalls.Places.count(30, 1), "there is one left to write");
-    assertEquals(0, WriteCalls.Places.count(1, 0));
+    assertEquals(22, WriteCalls.places(30, 0));
+    assertEquals(11, WriteCalls.places(30, 0.5f));
+    assertEquals(5, WriteCalls.places(30, 0.75f));
+    assertEquals(1, WriteCalls.places(2, 0));
+    assertEquals(0, WriteCalls.places(30, 1), "there is one left to write");
+    assertEquals(0, WriteCalls.places(1, 0));
   }
 }
