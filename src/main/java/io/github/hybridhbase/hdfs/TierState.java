@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -50,11 +51,9 @@ public final class TierState extends XattrRecord.Value {
 
   private static final Pattern OPEN =
       Pattern.compile("v2 open (\\d{1,18}) (-?\\d{1,18}) (\\d{1,18}) (\\S+)");
-  private static final String CLOSED = "v2 closed ";
-  private static final String PAUSED = "v2 paused ";
 
-  /** Of older versions. */
-  private static final String LEFT = "v2 left ";
+  /** Left was an older version's. */
+  private static final Pattern OTHER = Pattern.compile("v2 (closed|paused|left) (.*)");
 
   private static final int LONGEST = 200;
 
@@ -170,26 +169,18 @@ public final class TierState extends XattrRecord.Value {
               Long.parseLong(open.group(3)),
               open.group(4)));
     }
-    if (text.startsWith(LEFT)) {
-      return Optional.of(paused(text.substring(LEFT.length())));
+    Matcher other = OTHER.matcher(text);
+    if (!other.matches()) {
+      return Optional.empty();
     }
-    if (text.startsWith(PAUSED)) {
-      return Optional.of(paused(text.substring(PAUSED.length())));
-    }
-    return text.startsWith(CLOSED)
-        ? Optional.of(closed(text.substring(CLOSED.length())))
-        : Optional.empty();
+    String why = other.group(2);
+    return Optional.of(other.group(1).equals("closed") ? closed(why) : paused(why));
   }
 
   @Override
   public String toString() {
-    switch (kind) {
-      case OPEN:
-        return "v2 open " + share + " " + room + " " + publishedMillis + " " + sender;
-      case CLOSED:
-        return CLOSED + why;
-      default:
-        return PAUSED + why;
-    }
+    return open()
+        ? "v2 open " + share + " " + room + " " + publishedMillis + " " + sender
+        : "v2 " + kind.name().toLowerCase(Locale.ROOT) + " " + why;
   }
 }

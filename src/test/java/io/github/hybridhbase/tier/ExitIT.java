@@ -66,7 +66,6 @@ class ExitIT {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             .conf(HybridKeys.SSD_DWELL.name(), "1s")

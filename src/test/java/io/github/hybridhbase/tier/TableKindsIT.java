@@ -66,7 +66,6 @@ class TableKindsIT {
         TypedCluster.spec()
             .plugin()
             .regionServers(3)
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             .conf(HybridKeys.SSD_DWELL.name(), "5s")
             .conf("dfs.namenode.ec.system.default.policy", "XOR-2-1-1024k")

@@ -80,8 +80,6 @@ class TierIT {
         TypedCluster.spec()
             .plugin()
             .regionServers(2)
-            // The SSD tier does not wait for the first scan.
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             // What was compacted away goes to the archive at once.
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             // And so is a split parent that its daughters have compacted away.

@@ -55,8 +55,6 @@ class TierLoadIT {
     return TypedCluster.spec()
         .plugin()
         .regionServers(2)
-        // The SSD tier does not wait for the first scan.
-        .conf(HybridKeys.MOVE_EXISTING.name(), "true")
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)
         .conf("hbase.master.hfilecleaner.ttl", 1_000)

@@ -54,8 +54,6 @@ class TierReplicationIT {
         TypedCluster.spec()
             .plugin()
             .regionServers(2)
-            // The SSD tier does not wait for the first scan.
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf("hbase.master.logcleaner.ttl", 100)
             .conf("hbase.master.cleaner.interval", 500)
             .conf(HybridKeys.TIER_BUDGET.name(), BUDGET)

@@ -152,7 +152,6 @@ class WriteDelayIT {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf(HybridKeys.SSD_DWELL.name(), "1s")
             .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             .conf(HybridKeys.TIER_WRITE_DELAY.name(), "3000ms")
