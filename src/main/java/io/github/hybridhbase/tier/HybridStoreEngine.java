@@ -128,6 +128,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Null until the region is open and the tier serves this store. */
   private volatile TierStore tiered;
 
+  /** The server's; set before the store is served. */
+  volatile SsdTier tier;
+
   @Override
   protected void createCompactor(Configuration conf, HStore of) throws IOException {
     super.createCompactor(conf, of);
@@ -176,7 +179,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private void flushFailed(HdfsError.Kind cause) {
     TierStore at = tiered;
     if (at != null) {
-      TierCompaction.guarded(() -> at.tier.flushFailed(at, cause.mayBeSsds()));
+      TierCompaction.guarded(() -> tier.flushFailed(at, cause.mayBeSsds()));
     }
   }
 
@@ -196,7 +199,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /** No-op if attached: HBase may reload an open region's coprocessors. */
-  void attach(SsdTier tier, HybridSettings settings) {
+  void attach(SsdTier with, HybridSettings settings) {
     if (tiered != null) {
       return;
     }
@@ -206,7 +209,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (config.isEmpty()) {
       return;
     }
-    TierStore served = new TierStore(store, tier, config.get(), tier.newExit(), this::compacting);
+    TierStore served = new TierStore(store, config.get(), with.newExit(), this::compacting);
     if (config.get().hotPolicy.wantsSsd() && whyNotSplit().isEmpty()) {
       served.hot(
           new HotStore(
@@ -216,7 +219,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
               store.getMemStoreFlushSize(),
               file -> served.bytesOnSsd(file) > 0));
     }
-    tier.attach(served);
+    with.attach(served);
+    tier = with;
     tiered = served;
   }
 
@@ -249,7 +253,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     TierStore was = tiered;
     tiered = null;
     if (was != null) {
-      was.tier.detach(was);
+      tier.detach(was);
     }
   }
 
@@ -260,7 +264,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   boolean isServed() {
     TierStore at = tiered;
-    return at != null && at.serves() && at.tier.open();
+    return at != null && at.serves() && tier.open();
   }
 
   @Override
@@ -312,7 +316,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
     if (!params.isCompaction()) {
       long bytes = store.getSnapshotSize().getDataSize() * at.config.replicas;
-      return at.tier.place(at, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
+      return tier.place(at, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
     }
     Optional<TierCompaction> running = TierCompaction.running(this);
     return running.isPresent() && placeOutput(at, file, running.get());
@@ -323,7 +327,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     try {
       NewStoreFile output =
           running.newFile(at.config, hotOnSsd(at, running.getRequest().getFiles()));
-      placed = at.tier.place(at, file, output);
+      placed = tier.place(at, file, output);
     } finally {
       if (placed) {
         running.placed(file);
@@ -339,7 +343,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private void opened(TierStore at, StoreFileWriter writer) throws IOException {
-    if (at.tier.isCreated(at, writer.getPath())) {
+    if (tier.isCreated(at, writer.getPath())) {
       TierStore.mark(writer);
     } else {
       hotIsNotPlaced();
@@ -356,7 +360,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (hot == null) {
       return Optional.empty();
     }
-    long room = at.tier.hotRoom(at, hotOnSsd(at, request.getFiles()));
+    long room = tier.hotRoom(at, hotOnSsd(at, request.getFiles()));
     return hot.split(request, leavesSsd, room, at.config.hotReplicas);
   }
 
@@ -399,7 +403,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
             if (files.size() > 1 && at.hot() != null) {
               at.hot().commitFailed();
             }
-            files.forEach(file -> at.tier.failed(at, file, false));
+            files.forEach(file -> tier.failed(at, file, false));
             return;
           }
           if (committed.stream().anyMatch(HotFiles::isOn)) {
@@ -411,14 +415,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   private void committed(TierStore at, HStoreFile file) {
     Optional<NewStoreFile.Kind> kind =
-        at.tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file));
+        tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file));
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
     boolean hot = kind.filter(one -> one == NewStoreFile.Kind.HOT).isPresent();
     StoragePolicy policy = hot ? at.config.hotPolicy : at.config.policy;
     if (kind.isPresent() && policy == StoragePolicy.ONE_SSD && blocks != null) {
-      HostAndWeight local = blocks.getHostAndWeights().get(at.tier.host());
+      HostAndWeight local = blocks.getHostAndWeights().get(tier.host());
       if (local != null) {
-        at.tier.sawOneSsd(file.getPath(), hot, local.getWeight(), local.getWeightForSsd());
+        tier.sawOneSsd(file.getPath(), hot, local.getWeight(), local.getWeightForSsd());
       }
     }
   }
@@ -443,7 +447,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       TierCompaction.guarded(
           () -> {
             boolean refused = HdfsError.of(cause).kind().mayBeSsds();
-            placed.forEach(file -> at.tier.failed(at, file, refused));
+            placed.forEach(file -> tier.failed(at, file, refused));
           });
     }
   }

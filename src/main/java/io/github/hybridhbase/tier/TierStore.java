@@ -54,7 +54,6 @@ class TierStore {
   private static final byte[] MARK = "HYBRID_TIER".getBytes(StandardCharsets.US_ASCII);
 
   private final HStore store;
-  final SsdTier tier;
   final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
   final StoreExit exit;
@@ -76,13 +75,8 @@ class TierStore {
    * @param compacting names of the files being compacted, which only the engine gets from HBase
    */
   TierStore(
-      HStore store,
-      SsdTier tier,
-      StoreTierConfig config,
-      StoreExit exit,
-      Supplier<Set<String>> compacting) {
+      HStore store, StoreTierConfig config, StoreExit exit, Supplier<Set<String>> compacting) {
     this.store = store;
-    this.tier = tier;
     this.config = config;
     this.exit = exit;
     this.compacting = compacting;

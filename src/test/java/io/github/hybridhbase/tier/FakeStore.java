@@ -44,7 +44,7 @@ public final class FakeStore extends TierStore {
   private boolean broken;
 
   public FakeStore(StoreTierConfig config) {
-    super(null, null, config, new StoreExit(TURN), null);
+    super(null, config, new StoreExit(TURN), null);
   }
 
   public FakeStore(String table, Path directory, long ageMillis) {

@@ -69,7 +69,8 @@ public final class StoreFileMedia {
     List<Optional<SsdTier>> tiers = new ArrayList<>();
     for (HRegion region : cluster.hbase().getRegions(table)) {
       for (HStore store : region.getStores()) {
-        tiers.add(((HybridStoreEngine) store.getStoreEngine()).served().map(of -> of.tier));
+        HybridStoreEngine engine = (HybridStoreEngine) store.getStoreEngine();
+        tiers.add(engine.served().map(of -> engine.tier));
       }
     }
     return tiers;
