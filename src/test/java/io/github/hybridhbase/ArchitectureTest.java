@@ -121,11 +121,8 @@ class ArchitectureTest {
           "ProbeFile",
           "RecoveredEditsWriter",
           "ScanChore",
-          "ScanConsent",
-          "ServerPlacement",
           "SplitCompactor",
-          "SsdDemoter",
-          "SsdSpaceMonitor",
+          "StartCheck",
           "SystemFiles",
           "TierController",
           "TierLedger",
@@ -330,8 +327,7 @@ class ArchitectureTest {
           "TableSettings",
           "TierBudget",
           "Values",
-          "WalFiles",
-          "Watermarks");
+          "WalFiles");
 
   @ArchTest
   static void whatIsDeclaredDoesNoInputOrOutput(JavaClasses classes) {

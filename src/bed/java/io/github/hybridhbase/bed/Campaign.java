@@ -100,15 +100,10 @@ final class Campaign {
       return spec;
     }
     BedSpec plugin =
-        spec.plugin(Installation.plugin(), Installation.site())
-            .set("hbase.hybrid.ssd.retry", "5s")
-            .set("hbase.hybrid.ssd.dwell", "5s");
+        spec.plugin(Installation.plugin(), Installation.site()).set("hbase.hybrid.ssd.retry", "5s");
     // Else the SSD tier opens minutes after a master's start, which is longer than masters live.
     return hot
-        ? plugin
-            .set("hbase.hybrid.scan.period", "10s")
-            .set("hbase.hybrid.move.existing", "true")
-            .set("hbase.hybrid.tier.max.age", "1m")
+        ? plugin.set("hbase.hybrid.scan.period", "10s").set("hbase.hybrid.tier.max.age", "1m")
         : plugin;
   }
 

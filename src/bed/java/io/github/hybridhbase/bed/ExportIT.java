@@ -90,7 +90,7 @@ class ExportIT {
             .plugin(Installation.plugin(), Installation.site())
             // The tier opens after the master's first scan.
             .set("hbase.hybrid.scan.period", "5s")
-            .set("hbase.hybrid.ssd.period", "1s");
+            .set("hybrid.tests.period", "1");
     try (OwnedBed bed =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();

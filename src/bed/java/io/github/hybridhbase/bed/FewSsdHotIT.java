@@ -85,9 +85,7 @@ class FewSsdHotIT {
             .plugin(Installation.plugin(), Installation.site())
             .set("dfs.datanode.fileio.profiling.sampling.percentage", "100")
             .set("dfs.block.scanner.volume.bytes.per.second", "0") // it reads too
-            .set("hbase.hybrid.move.existing", "true")
-            .set("hbase.hybrid.ssd.period", "1s")
-            .set("hbase.hybrid.ssd.dwell", "1s")
+            .set("hybrid.tests.period", "1")
             .set("hbase.hfile.compaction.discharger.interval", "1000")
             .set("hbase.table.sanity.checks", "false");
     try (OwnedBed owned =

@@ -75,8 +75,7 @@ class MetricsIT {
             .plugin(Installation.plugin(), Installation.site())
             .set("hbase.hybrid.wal.hsync", "auto")
             .set("hbase.hybrid.ssd.retry", "5s")
-            .set("hbase.hybrid.ssd.period", "2s")
-            .set("hbase.hybrid.placement.check.period", "2s")
+            .set("hybrid.tests.period", "2")
             .set("hbase.hybrid.scan.period", "3s");
     try (OwnedBed owned =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
@@ -132,12 +131,10 @@ class MetricsIT {
             .set("hbase.regionserver.hlog.blocksize", Integer.toString(8 << 20))
             .set("hbase.hybrid.wal.hsync", "auto")
             .set("hbase.hybrid.wal.stall", "500ms")
-            .set("hbase.hybrid.ssd.period", "1s")
+            .set("hybrid.tests.period", "1")
             .set("hbase.hybrid.tier.max.age", "30s")
             .set("hbase.hybrid.ssd.retry", "1s")
-            .set("hbase.hybrid.ssd.period", "2s")
-            .set("hbase.hybrid.ssd.dwell", "1s")
-            .set("hbase.hybrid.placement.check.period", "2s")
+            .set("hybrid.tests.period", "2")
             .set("hbase.hybrid.scan.period", "3s");
     try (OwnedBed owned =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {

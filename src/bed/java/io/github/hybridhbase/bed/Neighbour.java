@@ -75,7 +75,7 @@ final class Neighbour {
         .plugin(Installation.plugin(), Installation.site())
         .set("hbase.hybrid.wal.hsync", "auto")
         .set("hbase.hybrid.scan.period", "5s")
-        .set("hbase.hybrid.ssd.period", "1s")
+        .set("hybrid.tests.period", "1")
         .set("hbase.hybrid.tier.max.age", "30s");
   }
 

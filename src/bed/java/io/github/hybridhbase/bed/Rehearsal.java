@@ -168,7 +168,6 @@ public final class Rehearsal {
             .satisfier()
             .plugin(Installation.plugin(), Installation.site())
             // Shorter than by default, to show the return within minutes.
-            .set("hbase.hybrid.ssd.dwell", "10s")
             .set("hbase.hybrid.ssd.retry", "5s")
             .set("dfs.blocksize", block)
             .set("hbase.regionserver.hlog.blocksize", block)

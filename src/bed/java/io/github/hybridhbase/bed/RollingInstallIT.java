@@ -19,29 +19,42 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The plugin comes to a cluster of stock HBase under load, and leaves it, server by server as
- * README says, with {@code kill -9} in the middle of each.
+ * The plugin comes to a running HBase and goes again, server by server in a random order, while
+ * rows are written, and SSD refuses everything in the middle of each: no server aborts, and no row
+ * is lost. Then nothing of it is left in HDFS.
  */
 @Tag("long")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class RollingInstallIT {
-  /** Masters first: the backup, then the active one. */
-  private static final List<String> ORDER = List.of("m1", "m0", "rs0", "rs1");
+  private static final long SEED = Long.getLong("hybrid.seed", System.nanoTime());
+  private static final int ORDERS = Integer.getInteger("hybrid.orders", 3);
+
+  private static final List<String> SERVERS = List.of("m0", "m1", "rs0", "rs1", "rs2");
 
   private static final Map<String, String> KEYS =
       Map.of("hbase.hybrid.wal.hsync", "auto", "hbase.hybrid.ssd.retry", "5s");
 
-  static List<Line> lines() throws IOException {
-    return Lines.all();
+  /** Each line in one order, and one of them in three. */
+  static Stream<Arguments> orders() throws IOException {
+    List<Line> lines = Lines.all();
+    return IntStream.range(0, Math.max(ORDERS, lines.size()))
+        .mapToObj(i -> Arguments.of(lines.get(i % lines.size()), SEED + i));
   }
 
   /** What is done to a process before it starts again. */
@@ -50,9 +63,11 @@ class RollingInstallIT {
   }
 
   @ParameterizedTest
-  @MethodSource("lines")
-  void itComesAndGoesUnderLoad(Line line) throws Exception {
-    BedSpec stock = BedSpec.of(line).masters(2).regionServers(2);
+  @MethodSource("orders")
+  void itComesAndGoesUnderLoadInAnyOrder(Line line, long seed) throws Exception {
+    System.out.println("-Dhybrid.seed=" + seed);
+    Random random = new Random(seed);
+    BedSpec stock = BedSpec.of(line).masters(2).regionServers(3);
     try (OwnedBed bed =
         OwnedBed.make(stock, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
@@ -62,38 +77,51 @@ class RollingInstallIT {
         load.createTable();
         health.walsOn("DISK", "stock");
 
-        underLoad(bed, load, () -> roll(bed, plugin::putIn));
+        underLoad(bed, load, () -> roll(bed, random, plugin::putIn));
         health.good(load, "installed");
-
-        // Half off: the other servers still have it.
-        bed.process("rs0").set(Map.of("hbase.hybrid.mode", "off"));
-        underLoad(bed, load, () -> killed(bed, "rs0"));
-        health.unharmed(load, "half off");
-        bed.process("rs0").set(Map.of("hbase.hybrid.mode", "prefer"));
-        underLoad(bed, load, () -> restart(bed, List.of("rs0")));
-        health.good(load, "on again");
 
         underLoad(
             bed,
             load,
-            () -> {
-              // Cut off in the middle, and run again.
-              plugin.hybrid(() -> !load.policy("/hbase/WALs").equals("ALL_SSD"), "revert");
-              Tool revert = plugin.hybrid("revert");
-              System.out.println(revert.said());
-              // Without a satisfier nothing is moved back, which is one finding.
-              assertTrue(revert.exit() <= 1, revert.said());
-              assertEquals("HOT", load.policy("/hbase/WALs"), revert.said());
-              roll(bed, plugin::takeKeysOut);
-              for (String name : ORDER) {
-                plugin.takeJarAway(bed.process(name));
-              }
-              killed(bed, "rs0");
-            });
-        health.unharmed(load, "undone");
-        health.walsOn("DISK", "undone");
+            () ->
+                roll(
+                    bed,
+                    random,
+                    process -> {
+                      plugin.takeKeysOut(process);
+                      plugin.takeJarAway(process);
+                    }));
+        health.unharmed(load, "removed");
+        health.walsOn("DISK", "removed");
+        load.flush();
+        load.compact();
+        assertNothingIsLeft(bed);
+        Tool revert = plugin.hybrid("revert", "--yes");
+        System.out.println(revert.said());
+        assertEquals(0, revert.exit(), revert.said());
+        health.unharmed(load, "reverted");
       }
     }
+  }
+
+  /** Once HBase has deleted what it has archived, and compacted its catalogs. */
+  private static void assertNothingIsLeft(Bed bed) throws Exception {
+    bed.await(
+        "no store file and no WAL of a table on SSD",
+        () -> onSsd(bed, "/hbase/data/default").isEmpty() && onSsd(bed, "/hbase/WALs").isEmpty());
+    Tool policies =
+        bed.tool(
+            "org.apache.hadoop.hdfs.tools.StoragePolicyAdmin",
+            "-getStoragePolicy",
+            "-path",
+            "/hbase/WALs");
+    assertTrue(policies.said().contains("unspecified"), policies.said());
+  }
+
+  private static List<Fsck.File> onSsd(Bed bed, String below) throws Exception {
+    return bed.fsck("/hbase").below(below).stream()
+        .filter(file -> !file.isAllOn("DISK"))
+        .collect(Collectors.toList());
   }
 
   /** Steps of an operator. */
@@ -111,33 +139,35 @@ class RollingInstallIT {
     }
   }
 
-  /** One after the other; a server of each side is killed when half of them are done. */
-  private static void roll(Bed bed, Change change) throws Exception {
-    for (String name : ORDER) {
-      change.to(bed.process(name));
-    }
-    restart(bed, ORDER.subList(0, 1));
-    // The active master dies: the one that has changed takes over.
-    killed(bed, "m0");
-    restart(bed, List.of("rs0"));
-    killed(bed, "rs0");
-    // It dies as it was, and comes back changed.
-    killed(bed, "rs1");
-  }
-
-  private static void killed(Bed bed, String name) throws Exception {
-    ServerProcess process = bed.process(name);
-    process.kill();
-    process.start();
-    bed.awaitHBase();
-  }
-
-  private static void restart(Bed bed, List<String> names) throws Exception {
-    for (String name : names) {
-      ServerProcess process = bed.process(name);
-      process.end();
+  /**
+   * One after the other; half of them are killed instead of ended. SSD refuses blocks from the
+   * second server to the fourth.
+   */
+  private static void roll(Bed bed, Random random, Change change) throws Exception {
+    List<String> order = new ArrayList<>(SERVERS);
+    Collections.shuffle(order, random);
+    System.out.println(order);
+    for (int i = 0; i < order.size(); i++) {
+      if (i == 1) {
+        quota(bed, "-setSpaceQuota", "1");
+      } else if (i == 4) {
+        quota(bed, "-clrSpaceQuota");
+      }
+      ServerProcess process = bed.process(order.get(i));
+      change.to(process);
+      if (random.nextBoolean()) {
+        process.kill();
+      } else {
+        process.end();
+      }
       process.start();
       bed.awaitHBase();
     }
+  }
+
+  private static void quota(Bed bed, String... what) throws Exception {
+    List<String> words = new ArrayList<>(List.of(what));
+    words.addAll(List.of("-storageType", "SSD", "/hbase"));
+    bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", words.toArray(new String[0])).fine();
   }
 }

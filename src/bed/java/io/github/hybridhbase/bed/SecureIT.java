@@ -77,10 +77,9 @@ class SecureIT {
               .set("hbase.hybrid.wal.hsync", "auto")
               .set("hbase.hybrid.wal.stall", "5000ms")
               .set("hbase.hybrid.ssd.retry", "5s")
-              .set("hbase.hybrid.ssd.period", "5s")
-              .set("hbase.hybrid.placement.check.period", "10s")
+              .set("hybrid.tests.period", "5")
               .set("hbase.hybrid.scan.period", "10s")
-              .set("hbase.hybrid.ssd.period", "1s");
+              .set("hybrid.tests.period", "1");
       Path beds = TypedCluster.usable(Line.base().resolve("target/beds"));
       try (OwnedBed bed = OwnedBed.make(more.apply(spec), beds)) {
         bed.startHdfs();

@@ -227,10 +227,8 @@ public final class Demo {
         measure(
             spec.plugin()
                 // The SSD tier would open two minutes after the start.
-                .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-                .conf(HybridKeys.SSD_DWELL.name(), "1s")
                 .conf(HybridKeys.SSD_RETRY.name(), "1s")
-                .conf(HybridKeys.SSD_PERIOD.name(), "1s"),
+                .conf("hybrid.tests.period", 1),
             true);
     table(with);
     out.printf("%n[2/2] The same load on stock HBase with %s=ALL_SSD%n", STOCK_KEY);
@@ -401,12 +399,14 @@ public final class Demo {
     block("after the load", with.loaded, without.loaded);
     block("after compaction", with.settled, without.settled);
     out.printf(
-        "%n  Both media are directories of one disk here: bytes and their places are what this shows.%n");
+        "%n  Both media are directories of one disk here: bytes and their places are what this"
+            + " shows.%n");
     out.printf(
-        "  user: new store files are written to SSD, within a budget, and the compaction of all of%n"
-            + "  them to DISK; left alone, HBase compacts each to DISK when it is an hour old.%n"
-            + "  archive: old WALs and compacted files that wait for deletion. A rename moves no block,%n"
-            + "  so what was on SSD stays there until HBase's cleaner deletes it (10 minutes).%n");
+        "  user: new store files are written to SSD, within a budget, and the compaction of all"
+            + " of%n  them to DISK; left alone, HBase compacts each to DISK when it is an hour"
+            + " old.%n  archive: old WALs and compacted files that wait for deletion. A rename"
+            + " moves no block,%n  so what was on SSD stays there until HBase's cleaner deletes it"
+            + " (10 minutes).%n");
   }
 
   private void block(String moment, MediaTotals with, MediaTotals without) {
@@ -426,8 +426,8 @@ public final class Demo {
 
   private boolean verdict(Figures with, Figures without) {
     out.printf(
-        "%nNot where declared (wal, master, meta on SSD; user on DISK, but for young files): %s with"
-            + " the plugin, %s without.%n",
+        "%nNot where declared (wal, master, meta on SSD; user on DISK, but for young files): %s"
+            + " with the plugin, %s without.%n",
         with.misplaced() == 0 ? "nothing" : size(with.misplaced()),
         without.misplaced() == 0 ? "nothing" : size(without.misplaced()));
     return with.misplaced() == 0;
@@ -477,8 +477,8 @@ public final class Demo {
             80,
             "hbase-hybrid demo [--rows N] [--dir DIR]",
             "Loads a table into an embedded HBase with the plugin, then without it, shows on which"
-                + " medium HDFS put each component, and lets SSD refuse WALs at the end. Listens on loopback only and leaves"
-                + " nothing behind.",
+                + " medium HDFS put each component, and lets SSD refuse WALs at the end. Listens on"
+                + " loopback only and leaves nothing behind.",
             options,
             2,
             2,

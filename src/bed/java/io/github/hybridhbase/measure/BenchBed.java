@@ -133,8 +133,6 @@ final class BenchBed implements AutoCloseable {
     // HBase's own; the bed of tests has less, which ZooKeeper's log on a slow HDD outlasts.
     keys.put("zookeeper.session.timeout", "90000");
     // Else the SSD tier opens two minutes after a start, and its space is certain a minute later.
-    keys.put("hbase.hybrid.move.existing", "true");
-    keys.put("hbase.hybrid.ssd.dwell", "1s");
     return keys;
   }
 

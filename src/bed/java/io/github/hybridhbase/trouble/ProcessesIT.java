@@ -85,7 +85,7 @@ class ProcessesIT {
     for (String key : new String[] {"retry", "dwell", "period"}) {
       quick = quick.set("hbase.hybrid.ssd." + key, "1");
     }
-    try (OwnedBed bed = bed(quick.set("hbase.hybrid.placement.check.period", "1s"))) {
+    try (OwnedBed bed = bed(quick)) {
       bed.startHBase();
       Configuration conf = HBaseConfiguration.create();
       bed.keys().forEach(conf::set);

@@ -18,15 +18,16 @@ import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
-import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.placement.SsdNodesPublisher;
+import io.github.hybridhbase.placement.StartCheck;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.scan.ScanChore;
@@ -64,17 +65,17 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.master.MasterServices;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link MasterObserver} that sets the directory policies when a master becomes active, before
- * RegionServers report, and maintains them. Daemon threads, ending with the master: {@code
- * hybrid-placement} checks directories every {@code hbase.hybrid.placement.check.period} and space
- * every {@code hbase.hybrid.ssd.period} seconds ({@link ClusterWatch}); {@code hybrid-scan} moves
- * misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore}); {@code
- * hybrid-declarations}.
+ * A {@link MasterObserver} with the work that only one server does. Daemon threads, ending with the
+ * master: {@code hybrid-space} reads the space on SSD and the servers' reports ({@link
+ * ClusterWatch}) and grants the SSD tier; {@code hybrid-ssd-publisher} publishes the DataNodes with
+ * SSD; {@code hybrid-scan} looks where every replica is ({@link ScanChore}); {@code
+ * hybrid-declarations} asks the servers what they run.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
  */
@@ -85,9 +86,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private static final long FIRST_SCAN_SECONDS = 120;
 
-  /** Period of the sweep and minimum age of what it deletes. */
-  private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
-
   private static final long REPORTS_SECONDS = 60;
 
   /** A look is due less often, see {@link SsdNodesPublisher}. */
@@ -96,7 +94,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** Between looks for servers to ask, see {@link MasterPicture#mustAskServers}. */
   private static final long NEW_SERVERS_SECONDS = 60;
 
-  private static final String PLACEMENT = "hybrid-placement";
+  private static final String SPACE = "hybrid-space";
   private static final String SCAN = "hybrid-scan";
   private static final String NODES = "hybrid-ssd-publisher";
   private static final String DECLARATIONS = "hybrid-declarations";
@@ -105,7 +103,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private Configuration conf;
 
   private HybridSettings settings;
-  private ServerPlacement placement;
+  private Layout layout;
   private MasterPicture picture;
   private volatile ClusterWatch watch;
   private Connection connection;
@@ -136,16 +134,16 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               .map(HybridServer::logged)
               .orElseGet(LogOnChange::new);
       conf = HBaseConfiguration.create(env.getConfiguration());
-      placement = ServerPlacement.of(conf, settings, logged);
-      if (settings.mode().places()) {
-        placement.startMaster(placement.layout().rules(settings));
-      } else {
-        placement.observe();
+      layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
+      StartCheck.log(settings, logged);
+      if (settings.mode() == Mode.REQUIRE) {
+        new StartCheck(conf, settings)
+            .require(Component.META, layout.root().getFileSystem(conf), layout.root());
       }
       picture =
           new MasterPicture(
               settings,
-              placement.layout(),
+              layout,
               String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()),
               this::look);
       Failures.inHook("space.start", this::watchCluster);
@@ -168,50 +166,30 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     return started == null ? ClusterLook.NONE : started.last();
   }
 
-  /** On the thread that places directories, so that the two never overlap. */
   private void watchCluster() throws IOException {
-    ClusterWatch started = ClusterWatch.of(conf, settings, placement.layout());
+    ClusterWatch started = ClusterWatch.of(conf, layout);
     watch = started;
-    chores.atEnd(PLACEMENT, started::close);
-    boolean asTier = settings.tierDeclared() || settings.ssdPeriodSeconds() == 0;
-    long period = asTier ? settings.tier().periodSeconds() : settings.ssdPeriodSeconds();
-    chores.every(PLACEMENT, 0, period, "space", started::doWork);
-    if (settings.mode().places()) {
-      SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, placement.layout());
-      chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
-    }
+    chores.atEnd(SPACE, started::close);
+    chores.every(SPACE, 0, settings.tier().periodSeconds(), "space", started::doWork);
+    SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
+    chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
     if (settings.stallMillis() > 0) {
-      chores.every(PLACEMENT, 0, REPORTS_SECONDS, "reports", started::readReports);
+      chores.every(SPACE, 0, REPORTS_SECONDS, "reports", started::readReports);
     }
   }
 
-  /** HBase has now created the directories missing at {@link #start}. */
+  /** HBase has now created its directories. */
   @Override
   public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> ctx) {
     Failures.inHook(
         "postStartMaster",
         () -> {
-          if (placement == null) {
-            return;
-          }
-          List<DirectoryRule> rules = placement.layout().rules(settings);
-          long period = settings.checkPeriodSeconds();
-          if (period > 0 && settings.mode().places()) {
-            chores.every(PLACEMENT, 0, period, "placement", () -> placement.place(rules));
-            chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
-          }
-          lookAtServers();
-          if (settings.mode().places()) {
+          if (picture != null) {
+            lookAtServers();
             startTier();
+            startScan();
           }
-          startScan();
         });
-  }
-
-  /** An hour exceeds the longest wait of HDFS for a DataNode. */
-  private void sweep(List<DirectoryRule> rules) {
-    long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
-    placement.sweep(rules, before);
   }
 
   private void lookAtServers() {
@@ -235,12 +213,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         });
   }
 
+  /** On the thread that reads the space. */
   private void startTier() throws IOException {
     Optional<TierController> controller =
-        TierController.of(conf, settings, placement.layout().root(), this::look);
+        TierController.of(conf, settings, layout.root(), this::look);
     if (controller.isPresent()) {
       picture.tier(controller.get());
-      chores.every(PLACEMENT, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
+      chores.every(SPACE, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
     }
   }
 
@@ -250,13 +229,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     if (period == 0) {
       return;
     }
-    Namespaces.OfHBase namespaces = new Namespaces.OfHBase(conf, placement.layout());
+    Namespaces namespaces = Namespaces.of(conf);
     ScanChore chore =
         new ScanChore(
-            placement.layout(),
+            layout,
             settings,
             namespaces,
-            () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
+            () -> TierFiles.now(namespaces, layout, settings, conf),
             () -> TierTotals.now(settings, conf),
             chores::isStopped,
             ScanPace.of(ScanPace.READS_PER_SECOND));

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
@@ -113,18 +112,14 @@ final class MasterPicture {
   }
 
   PlacementSnapshot at(long now) {
-    Optional<Hold> hold = tier.flatMap(TierController::hold);
-    Optional<TierState> grant =
-        hold.isPresent()
-            ? Optional.of(TierState.closed("a hold stands; " + Hold.REMEDY))
-            : tier.flatMap(TierController::last).map(state -> state.asOf(now));
+    Optional<TierState> grant = tier.flatMap(TierController::last).map(state -> state.asOf(now));
     return new PlacementSnapshot(
         Verdict.View.PAGE,
         "active master " + master,
         now,
         layout,
         settings,
-        looks.get().with(hold, grant),
+        looks.get().with(grant),
         scan.flatMap(ScanChore::last),
         noScan(),
         others(now));

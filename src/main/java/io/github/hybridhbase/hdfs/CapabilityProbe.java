@@ -41,8 +41,7 @@ public final class CapabilityProbe {
     CREATE,
     POLICY,
     XATTR,
-    WRITE,
-    SATISFY
+    WRITE
   }
 
   private final List<StorageType> replicas;
@@ -69,25 +68,26 @@ public final class CapabilityProbe {
   private static CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize) {
     List<StorageType> replicas = new ArrayList<>();
     Map<Step, IOException> refusals = new EnumMap<>(Step.class);
+    if (NewFiles.of(dfs).filter(NewFiles::disabled).isPresent()) {
+      refusals.put(Step.POLICY, new IOException("dfs.storage.policy.enabled is set to false"));
+    }
     try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      tryIt(refusals, Step.CREATE, () -> file.create(blockSize, StoragePolicy.NONE));
+      boolean may = refusals.isEmpty();
+      tryIt(
+          refusals,
+          Step.CREATE,
+          () -> file.create(may ? StoragePolicy.ALL_SSD : StoragePolicy.NONE, blockSize));
       if (!refusals.containsKey(Step.CREATE)) {
-        tryIt(
-            refusals,
-            Step.POLICY,
-            () -> dfs.setStoragePolicy(file.path(), StoragePolicy.ALL_SSD.name()));
         tryIt(
             refusals,
             Step.XATTR,
             () ->
                 dfs.setXAttr(
                     file.path(),
-                    PolicyProvenance.XATTR,
+                    TierState.XATTR,
                     new byte[] {'x'},
                     EnumSet.of(XAttrSetFlag.CREATE)));
         tryIt(refusals, Step.WRITE, () -> replicas.addAll(file.write()));
-        file.finish();
-        tryIt(refusals, Step.SATISFY, () -> dfs.satisfyStoragePolicy(file.path()));
       }
     }
     return new CapabilityProbe(replicas, refusals);

@@ -45,9 +45,7 @@ public final class HdfsError {
   private static final Map<String, Kind> SETTINGS =
       Map.of(
           "dfs.storage.policy.enabled", Kind.POLICIES_DISABLED,
-          "dfs.namenode.xattrs.enabled", Kind.XATTRS_DISABLED,
-          "satisfier feature has been disabled", Kind.SATISFIER_OFF,
-          "satisfier queue limit", Kind.SATISFIER_FULL);
+          "dfs.namenode.xattrs.enabled", Kind.XATTRS_DISABLED);
 
   private static final List<String> AWAY =
       List.of(
@@ -278,8 +276,6 @@ public final class HdfsError {
     POLICIES_DISABLED,
     XATTRS_DISABLED,
     FOREIGN_RECORD,
-    SATISFIER_OFF,
-    SATISFIER_FULL,
     SUPERUSER_ONLY,
     PERMISSION,
     QUOTA,
@@ -349,10 +345,6 @@ public final class HdfsError {
           || this == NODE_SILENT
           || this == CONNECTION_LOST
           || this == CLIENT_CLOSED;
-    }
-
-    public boolean refusesMoves() {
-      return this == SATISFIER_OFF || this == SATISFIER_FULL;
     }
 
     private boolean isNodes() {

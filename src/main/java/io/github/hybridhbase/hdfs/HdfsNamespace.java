@@ -19,27 +19,20 @@ import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
-import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
-import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,11 +40,6 @@ import org.slf4j.LoggerFactory;
 /** {@link StorageNamespace} of an HDFS. */
 @InterfaceAudience.Private
 public final class HdfsNamespace implements StorageNamespace {
-  /**
-   * {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}, present while a request is pending.
-   */
-  private static final String MOVE_REQUEST = "user.hdfs.sps";
-
   private static final Logger LOG = LoggerFactory.getLogger(HdfsNamespace.class);
 
   private static final EnumSet<XAttrSetFlag> OVER =
@@ -75,39 +63,13 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Byte> effective(Path path) throws IOException {
-    try {
-      return Optional.of(FileBlocks.policyOf(dfs.getFileStatus(path)));
-    } catch (FileNotFoundException e) {
-      return Optional.empty();
-    }
-  }
-
-  @Override
   public Optional<PolicyStatus> policy(Path path) throws IOException {
     try {
       FileStatus status = dfs.getFileStatus(path);
-      Path parent = path.getParent();
-      byte above =
-          parent == null
-              ? StoragePolicy.UNSPECIFIED
-              : FileBlocks.policyOf(dfs.getFileStatus(parent));
-      return Optional.of(
-          new PolicyStatus(FileBlocks.policyOf(status), above, status.isErasureCoded()));
+      return Optional.of(new PolicyStatus(FileBlocks.policyOf(status), status.isErasureCoded()));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
-  }
-
-  @Override
-  public byte defaultPolicy(Path path) throws IOException {
-    byte id = dfs.getServerDefaults(path).getDefaultStoragePolicyId();
-    return id == StoragePolicy.UNSPECIFIED ? StoragePolicy.HOT.id() : id;
-  }
-
-  @Override
-  public void setPolicy(Path path, StoragePolicy policy) throws IOException {
-    dfs.setStoragePolicy(path, policy.name());
   }
 
   @Override
@@ -147,40 +109,6 @@ public final class HdfsNamespace implements StorageNamespace {
       dfs.setTimes(directory, -1, System.currentTimeMillis());
     } catch (IOException e) {
       LOG.debug("{} has no new stamp, so its records are read minutes later", directory, e);
-    }
-  }
-
-  @Override
-  public void createDirectory(Path path) throws IOException {
-    if (!dfs.mkdirs(path)) {
-      throw new IOException("HDFS would not create the directory " + path);
-    }
-  }
-
-  @Override
-  public void createDirectoryForOwner(Path path) throws IOException {
-    List<Path> made = new ArrayList<>();
-    Path above = path;
-    while (!above.isRoot() && !dfs.exists(above)) {
-      made.add(above);
-      above = above.getParent();
-    }
-    createDirectory(path);
-    String owner = dfs.getFileStatus(above).getOwner();
-    for (Path one : made) {
-      give(one, owner);
-    }
-  }
-
-  private void give(Path directory, String owner) throws IOException {
-    try {
-      if (!dfs.getFileStatus(directory).getOwner().equals(owner)) {
-        dfs.setOwner(directory, owner, null);
-      }
-    } catch (FileNotFoundException e) {
-      LOG.debug("{} went as soon as it was made", directory, e);
-    } catch (AccessControlException e) {
-      LOG.debug("{} stays this user's, who may write where {} is at home", directory, owner, e);
     }
   }
 
@@ -238,25 +166,6 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Long> ssdQuota(Path directory) throws IOException {
-    try {
-      return Optional.of(dfs.getQuotaUsage(directory).getTypeQuota(StorageType.SSD))
-          .filter(quota -> quota >= 0);
-    } catch (FileNotFoundException e) {
-      return Optional.empty();
-    }
-  }
-
-  @Override
-  public boolean moverRuns() throws IOException {
-    try {
-      return !dfs.isFileClosed(HdfsServerConstants.MOVER_ID_PATH);
-    } catch (FileNotFoundException e) {
-      return false;
-    }
-  }
-
-  @Override
   public boolean takesWrites() throws IOException {
     return !dfs.isInSafeMode();
   }
@@ -302,51 +211,5 @@ public final class HdfsNamespace implements StorageNamespace {
             return entry.ownedBy(status.getOwner());
           }
         });
-  }
-
-  @Override
-  public void restorePolicy(Path path, byte id) throws IOException {
-    if (id == StoragePolicy.UNSPECIFIED) {
-      dfs.unsetStoragePolicy(path);
-      return;
-    }
-    // By id: StoragePolicy does not name every policy that an admin may use.
-    for (BlockStoragePolicySpi policy : dfs.getAllStoragePolicies()) {
-      if (policy instanceof BlockStoragePolicy && ((BlockStoragePolicy) policy).getId() == id) {
-        dfs.setStoragePolicy(path, policy.getName());
-        return;
-      }
-    }
-    throw new IOException("HDFS has no storage policy with the id " + id);
-  }
-
-  @Override
-  public void satisfy(Path file) throws IOException {
-    dfs.satisfyStoragePolicy(file);
-  }
-
-  @Override
-  public void satisfyAgain(Path file) throws IOException {
-    withdraw(file);
-    dfs.satisfyStoragePolicy(file);
-  }
-
-  /** Withdraws a pending request, so that the NameNode accepts another. */
-  private void withdraw(Path file) throws IOException {
-    if (!isPending(file)) {
-      return;
-    }
-    try {
-      removeXattr(file, MOVE_REQUEST);
-    } catch (IOException e) {
-      if (isPending(file)) {
-        throw e;
-      }
-      // The satisfier has just completed it.
-    }
-  }
-
-  private boolean isPending(Path file) throws IOException {
-    return records(file).containsKey(MOVE_REQUEST);
   }
 }

@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileSystem;
@@ -108,6 +109,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
       };
 
   private volatile boolean loggedIgnored;
+  private volatile boolean disabled;
 
   /** Null until SSD refused a store file of the system's. */
   private volatile Backoff refusals;
@@ -134,7 +136,9 @@ public final class NewFiles implements InvocationHandler, Closeable {
       }
       try {
         SsdNodeSearch search = SsdNodeSearch.of(dfs.get());
-        return Optional.of(into(dfs.get().getClient(), search::nodes));
+        NewFiles made = into(dfs.get().getClient(), search::nodes);
+        made.disabled = isDisabled(dfs.get());
+        return Optional.of(made);
       } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
         LOG.warn(
             "Nothing is placed on SSD: this Hadoop's HDFS client has no field for its NameNode, by"
@@ -144,6 +148,31 @@ public final class NewFiles implements InvocationHandler, Closeable {
         return Optional.empty();
       }
     }
+  }
+
+  /**
+   * Whether the admin has switched storage policies off ({@code dfs.storage.policy.enabled}), which
+   * {@code create} does not ask. A call that changes nothing tells, since there is no such path:
+   * HDFS's first check is that switch.
+   */
+  private static boolean isDisabled(DistributedFileSystem dfs) {
+    try {
+      dfs.satisfyStoragePolicy(new Path("/.hybrid-policies-" + UUID.randomUUID()));
+      return false;
+    } catch (IOException | RuntimeException e) {
+      if (!(e instanceof IOException) || !HdfsError.of(e).is(HdfsError.Kind.POLICIES_DISABLED)) {
+        return false;
+      }
+      LOG.warn(
+          "Nothing is placed on SSD: HDFS has dfs.storage.policy.enabled=false. Set it to true on"
+              + " the NameNodes and restart them, then this server.");
+      return true;
+    }
+  }
+
+  /** Whether HDFS has storage policies switched off, so that no file gets one. */
+  public boolean disabled() {
+    return disabled;
   }
 
   /**
@@ -244,7 +273,12 @@ public final class NewFiles implements InvocationHandler, Closeable {
    */
   public NewFile place(Path file, StoragePolicy policy, boolean marked) {
     NewFile placed =
-        new NewFile(file.toUri().getPath(), policy, marked, this::release, this::restore);
+        new NewFile(
+            file.toUri().getPath(),
+            disabled ? StoragePolicy.NONE : policy,
+            marked,
+            this::release,
+            this::restore);
     synchronized (files) {
       files.put(placed.path, placed);
     }

@@ -17,7 +17,6 @@ import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Text;
-import io.github.hybridhbase.runtime.Watermarks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -275,7 +274,7 @@ public final class SsdSpace {
    *
    * @param block bytes of a WAL block, for which HDFS needs space before it opens a WAL
    */
-  public List<Finding> findings(Watermarks watermarks, int replicas, long block) {
+  public List<Finding> findings(int lowPercent, int replicas, long block) {
     if (nodes == 0) {
       return List.of(Finding.of(FindingId.NO_SSD, "DataNodes"));
     }
@@ -293,14 +292,14 @@ public final class SsdSpace {
               .about(without));
     }
     int roomy = nodesWithSpace(block);
-    if (roomy < Math.min(replicas, nodes) || freePercent() < watermarks.lowPercent()) {
+    if (roomy < Math.min(replicas, nodes) || freePercent() < lowPercent) {
       findings.add(
           Finding.of(
               FindingId.SSD_SPACE,
               "DataNodes",
               this + (others() == 0 ? "" : "; not HDFS's files: " + Text.bytes(others())),
               String.format(Locale.ROOT, "%.0f", freePercent()),
-              watermarks.lowPercent(),
+              lowPercent,
               Text.bytes(block),
               roomy));
     }

@@ -30,23 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
-  /** Effective policy id of a path; empty if it does not exist. One NameNode read. */
-  Optional<Byte> effective(Path path) throws IOException;
-
-  /** Effective policies of a path and its parent; empty if the path does not exist. Two reads. */
+  /** The policy in force on a path; empty if it does not exist. One NameNode read. */
   Optional<PolicyStatus> policy(Path path) throws IOException;
-
-  /**
-   * Id of HDFS's policy for unspecified ones: HOT, or {@code dfs.storage.default.policy}. Cached
-   * for an hour.
-   */
-  byte defaultPolicy(Path path) throws IOException;
-
-  /**
-   * Sets the policy of a directory or file. Costs a write lock and an edit-log sync even without a
-   * change.
-   */
-  void setPolicy(Path path, StoragePolicy policy) throws IOException;
 
   /**
    * Has a file created under a policy of its own; no NameNode call. Call it before the creation.
@@ -86,7 +71,7 @@ public interface StorageNamespace {
   /** One NameNode read. */
   default <T extends XattrRecord.Value> Found<T> read(XattrRecord<T> record, Path path)
       throws IOException {
-    return record.in(record.isStrict() ? xattrs(path) : records(path));
+    return record.in(records(path));
   }
 
   /**
@@ -124,15 +109,6 @@ public interface StorageNamespace {
       removeXattr(path, record.toString());
     }
   }
-
-  void createDirectory(Path path) throws IOException;
-
-  /**
-   * Like {@link #createDirectory}, but owned by the owner of the first existing parent, if this
-   * user may set owners: {@code apply} may run as HDFS's superuser, but HBase must own the
-   * directory, or its first start fails.
-   */
-  void createDirectoryForOwner(Path path) throws IOException;
 
   /**
    * Allocates one block under a policy, in a temporary file, and reads its replicas.
@@ -173,12 +149,6 @@ public interface StorageNamespace {
    */
   Map<String, Long> stamps(Path directory) throws IOException;
 
-  /** Its own, in bytes. */
-  Optional<Long> ssdQuota(Path directory) throws IOException;
-
-  /** Whether the satisfier's daemon or the mover runs: each keeps one file open meanwhile. */
-  boolean moverRuns() throws IOException;
-
   /**
    * False in safe mode.
    *
@@ -198,27 +168,6 @@ public interface StorageNamespace {
    * @throws IOException also if the user may not read it
    */
   Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException;
-
-  /**
-   * Sets the path's own policy by HDFS id; removes it for {@link StoragePolicy#UNSPECIFIED}.
-   *
-   * @throws IOException also if HDFS has no policy with this id
-   */
-  void restorePolicy(Path path, byte id) throws IOException;
-
-  /**
-   * Requests the move of a closed file's replicas to the media of its effective policy. A second
-   * request is ignored while the first is pending.
-   *
-   * @throws IOException also if the NameNode's storage policy satisfier is off
-   */
-  void satisfy(Path file) throws IOException;
-
-  /**
-   * Like {@link #satisfy}, but replaces a pending request: the satisfier may have read the old
-   * policy, or died with the request. The NameNode queues the file again: use it sparingly.
-   */
-  void satisfyAgain(Path file) throws IOException;
 
   /** A directory, or a file with its blocks. */
   final class ListingEntry {
@@ -270,25 +219,13 @@ public interface StorageNamespace {
     }
   }
 
-  /**
-   * The effective storage policies of a path and its parent, as HDFS policy ids.
-   *
-   * <p>HDFS does not report whether a path has its own policy ({@code
-   * FSDirStatAndListingOp.getFileInfo}): one that differs from the parent's must be, an equal one
-   * is considered inherited.
-   */
+  /** The storage policy in force on a path, its own or inherited, as HDFS's id. Immutable. */
   final class PolicyStatus {
     private final byte effective;
-    private final byte parent;
     private final boolean erasureCoded;
 
-    public PolicyStatus(byte effective, byte parent) {
-      this(effective, parent, false);
-    }
-
-    public PolicyStatus(byte effective, byte parent, boolean erasureCoded) {
+    public PolicyStatus(byte effective, boolean erasureCoded) {
       this.effective = effective;
-      this.parent = parent;
       this.erasureCoded = erasureCoded;
     }
 
@@ -296,26 +233,9 @@ public interface StorageNamespace {
       return erasureCoded;
     }
 
+    /** {@link StoragePolicy#UNSPECIFIED} if none was set on the path or above. */
     public byte effective() {
       return effective;
-    }
-
-    public byte parent() {
-      return parent;
-    }
-
-    /** {@link StoragePolicy#UNSPECIFIED} if the path inherits. */
-    public byte own() {
-      return effective == parent ? StoragePolicy.UNSPECIFIED : effective;
-    }
-
-    public boolean wantsSsd() {
-      return StoragePolicy.isForSsd(effective);
-    }
-
-    @Override
-    public String toString() {
-      return StoragePolicy.describe(effective) + " (parent " + StoragePolicy.describe(parent) + ")";
     }
   }
 }

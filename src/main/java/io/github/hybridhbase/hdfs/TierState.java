@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -137,13 +136,9 @@ public final class TierState extends XattrRecord.Value {
     return why;
   }
 
-  /** A readable one counts as closed during a hold. One NameNode read. */
+  /** One NameNode read. */
   public static Found<TierState> on(StorageNamespace namespace, Path root) throws IOException {
-    Map<String, byte[]> xattrs = namespace.records(root);
-    Found<TierState> state = RECORD.in(xattrs);
-    return state.read().isEmpty() || Hold.RECORD.in(xattrs).isAbsent()
-        ? state
-        : Found.of(closed("a hold stands"));
+    return RECORD.in(namespace.records(root));
   }
 
   /** An absent or unreadable one leaves everything as it is. */

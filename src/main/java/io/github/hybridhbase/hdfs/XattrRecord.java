@@ -13,16 +13,12 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -30,10 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A kind of record: a typed text in one xattr of a path. Immutable. */
 @InterfaceAudience.Private
 public final class XattrRecord<T extends XattrRecord.Value> {
-  private static final String PREFIX = "user.hbase.hybrid.";
-
   private final String name;
-  private final boolean strict;
   private final Function<String, Optional<T>> parse;
 
   /**
@@ -42,38 +35,8 @@ public final class XattrRecord<T extends XattrRecord.Value> {
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
-    this(name, false, parse);
-  }
-
-  private XattrRecord(String name, boolean strict, Function<String, Optional<T>> parse) {
     this.name = name;
-    this.strict = strict;
     this.parse = parse;
-  }
-
-  /** A read fails if the path does not exist or HDFS stores no xattrs. */
-  XattrRecord<T> strict() {
-    return new XattrRecord<>(name, true, parse);
-  }
-
-  /**
-   * Unreadable records, and unknown xattrs of the plugin's prefix: the beginning of their text by
-   * name.
-   */
-  public static Map<String, String> foreign(
-      List<XattrRecord<?>> known, Map<String, byte[]> xattrs) {
-    Map<String, String> foreign = new TreeMap<>();
-    xattrs.forEach(
-        (name, value) -> {
-          Optional<XattrRecord<?>> record =
-              known.stream().filter(one -> one.name.equals(name)).findFirst();
-          if (record.isPresent()) {
-            record.get().in(xattrs).foreign().ifPresent(text -> foreign.put(name, text));
-          } else if (name.startsWith(PREFIX)) {
-            foreign.put(name, "a record that this version does not know");
-          }
-        });
-    return foreign;
   }
 
   public Found<T> in(Map<String, byte[]> xattrs) {
@@ -84,10 +47,6 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     byte[] value = xattrs.get(name);
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
-  }
-
-  boolean isStrict() {
-    return strict;
   }
 
   void refuseForeign(Path path, Map<String, byte[]> xattrs) throws ForeignRecordException {
@@ -133,12 +92,17 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     private static final long serialVersionUID = 1;
 
     public ForeignRecordException(String name, Path path, String text) {
-      super(finding(name, path, text).explain());
-    }
-
-    public static Finding finding(String name, Path path, String text) {
-      String plain = path.toUri().getPath();
-      return Finding.of(FindingId.RECORD_UNKNOWN, plain, name, plain, text, Text.quote(plain));
+      super(
+          name
+              + " on "
+              + path.toUri().getPath()
+              + " was written by another version of the plugin, or by somebody else: '"
+              + text
+              + "'. It is left alone. If no server runs that version, remove it: hdfs dfs -setfattr"
+              + " -x "
+              + name
+              + " "
+              + Text.quote(path.toUri().getPath()));
     }
   }
 

@@ -1,7 +1,7 @@
 /**
  * Access to HDFS, except by the classes that ArchitectureTest lists: storage policies, xattrs,
- * block locations, probe blocks, SSD space, move requests, and the meaning of HDFS's errors. Entry:
- * {@link StorageNamespace}.
+ * block locations, probe blocks, SSD space, and the meaning of HDFS's errors. Entry: {@link
+ * StorageNamespace}, and {@link NewFiles} for files that are created under a policy.
  *
  * <p>Rule: reports and executes; decides nothing about placement.
  */

@@ -98,7 +98,6 @@ public final class PageRenderer {
     PageSections sections = new PageSections(snapshot, html);
     sections.space();
     sections.wals();
-    sections.demotions();
     sections.tier();
     sections.components();
     notes();
@@ -131,16 +130,12 @@ public final class PageRenderer {
 
   private void scan(ScanTurn scan) {
     long directories = scan.report().directories();
-    boolean since =
-        snapshot.demotions().stream()
-            .anyMatch(one -> one.since.orElse(Long.MIN_VALUE) > scan.began());
     html.element(
         "p",
         "Last scan: "
             + Units.time(scan.began())
             + " ("
             + Units.ago(scan.began(), snapshot.at())
-            + (since ? ", before a demotion below" : "")
             + "), took "
             + Units.number(scan.millis() / 1_000.0)
             + " s, "

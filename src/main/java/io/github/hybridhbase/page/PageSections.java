@@ -15,13 +15,12 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.page.Html.Bar;
-import io.github.hybridhbase.page.PlacementSnapshot.Demotion;
 import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
-import io.github.hybridhbase.runtime.Watermarks;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import io.github.hybridhbase.scan.TierTotals;
@@ -30,7 +29,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -38,10 +36,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class PageSections {
   private static final double ONE_OF_THREE = 100.0 / 3;
-  private static final int MOST_DEMOTIONS = 10;
   private static final int MOST_NODES = 30;
   private static final int MOST_ROOMS = 4;
-  private static final List<String> TEXTS = List.of("Component", "Declared", "In force", "");
+  private static final List<String> TEXTS = List.of("Component", "Declared", "");
   private static final List<String> NUMBERS =
       List.of("SSD", "DISK", "Other", "Misplaced", "Under-replicated");
 
@@ -94,10 +91,8 @@ final class PageSections {
   private void component(Component component, ByteTotals share) {
     String name = component.label();
     StoragePolicy policy = snapshot.settings().policy(component);
-    Set<String> inForce = snapshot.inForce(component);
     html.open("tr").element("th", name, "scope", "row");
     cell("Declared", policy.name(), "");
-    cell("In force", inForce.isEmpty() ? "-" : String.join(" + ", inForce), "");
     html.open("td", "class", "bars");
     declared(name, policy).write(html, "thin");
     real(name, share).write(html, "thick");
@@ -152,34 +147,6 @@ final class PageSections {
     return new Bar(text).piece("ssd", ssd).piece("disk", disk).piece("other", other);
   }
 
-  void demotions() {
-    html.open("section").element("h2", "Demoted from SSD");
-    List<Demotion> demotions = snapshot.demotions();
-    if (demotions.isEmpty()) {
-      boolean known = snapshot.scan().isPresent() || !snapshot.look().spaces().isEmpty();
-      html.element("p", known ? "Nothing is." : "Not known yet.").close();
-      return;
-    }
-    html.open("div", "class", "scroll").open("table").open("thead").open("tr");
-    html.element("th", "What", "scope", "col").element("th", "Since", "scope", "col");
-    html.element("th", "Why", "scope", "col").close().close().open("tbody");
-    for (Demotion demotion : demotions.subList(0, Math.min(MOST_DEMOTIONS, demotions.size()))) {
-      html.open("tr").element("th", demotion.what, "scope", "row");
-      cell("Since", demotion.since.isPresent() ? Units.time(demotion.since.getAsLong()) : "-", "");
-      cell("Why", demotion.why, "wide");
-      html.close();
-    }
-    html.close().close().close();
-    int more = demotions.size() - MOST_DEMOTIONS;
-    if (more > 0) {
-      html.element("p", "And " + more + " more.", "class", "dim");
-    }
-    String text =
-        "New blocks go to DISK until the space monitor, or the server itself, restores it.";
-    html.element("p", text, "class", "dim");
-    html.close();
-  }
-
   void space() {
     snapshot.look().asked().stream().limit(MOST_ROOMS).forEach(this::room);
   }
@@ -198,8 +165,7 @@ final class PageSections {
                     one.open()
                         ? "Open: each RegionServer may fill " + Text.bytes(one.share()) + "."
                         : "Closed: " + one.why() + ".")
-            .orElse(
-                "No tier grant is in force: no scan has ended since the master started, or a hold stands.");
+            .orElse("The active master has not opened it yet.");
     html.element("p", state);
     snapshot.scan().ifPresent(scan -> totals(scan.tier()));
     html.close();
@@ -249,8 +215,6 @@ final class PageSections {
   }
 
   private void space(SpaceLook room, SsdSpace space) {
-    Watermarks watermarks = snapshot.settings().watermarks();
-    long headroom = room.headroom().bytes();
     html.element(
         "p",
         Text.bytes(space.remaining())
@@ -260,21 +224,19 @@ final class PageSections {
             + Units.number(space.freePercent())
             + " %) on "
             + Text.count(space.nodes(), "DataNode")
-            + ". Components leave SSD below "
-            + watermarks.lowPercent()
-            + " % and come back from "
-            + watermarks.highPercent()
+            + ". The SSD tier leaves below "
+            + TierGrant.LOW_PERCENT
+            + " % and comes back from "
+            + TierGrant.HIGH_PERCENT
             + " %"
-            + (headroom > 0
-                ? "; each DataNode should have " + Text.bytes(headroom) + " on one volume."
-                : ".")
+            + "."
             + " Read "
             + Units.ago(room.at(), snapshot.at())
             + ".");
     Bar bar =
         new Bar("SSD in use")
             .piece("ssd", 100 - space.freePercent())
-            .mark(100 - watermarks.lowPercent());
+            .mark(100 - TierGrant.LOW_PERCENT);
     bar.write(html, "thick");
     if (space.perNode().isEmpty()) {
       html.element("p", "HDFS tells the DataNodes apart to its superuser only.", "class", "dim");
@@ -299,7 +261,7 @@ final class PageSections {
 
   private void node(SpaceLook room, SsdSpace.Node node) {
     // A block goes onto one volume, so the roomiest one decides; the percentage is of all volumes.
-    boolean little = node.remaining() < room.headroom().bytes();
+    boolean little = node.remaining() < room.walBlock();
     double used = 100 - Units.percent(node.free(), node.capacity());
     html.open("tr").open("th", "scope", "row").element("code", node.name()).close();
     html.open("td", "class", "bars");

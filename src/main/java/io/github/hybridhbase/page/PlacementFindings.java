@@ -13,24 +13,17 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryAction;
-import io.github.hybridhbase.placement.DirectoryPlan;
-import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.Mode;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
@@ -39,10 +32,7 @@ import io.github.hybridhbase.scan.ScanReport.Sample;
 import io.github.hybridhbase.scan.TierTotals;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -50,16 +40,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A pure function from a snapshot to its findings, and to what is not known. */
 @InterfaceAudience.Private
 public final class PlacementFindings {
-  private static final Map<Component, FindingId> MISPLACED =
-      new EnumMap<>(
-          Map.of(
-              Component.WAL, FindingId.MISPLACED_WAL,
-              Component.MASTER, FindingId.MISPLACED_MASTER,
-              Component.META, FindingId.MISPLACED_META,
-              Component.TIER, FindingId.MISPLACED_TIER,
-              Component.ARCHIVE, FindingId.MISPLACED_ARCHIVE,
-              Component.USER, FindingId.MISPLACED_USER));
-
   private final PlacementSnapshot snapshot;
   private final ClusterLook look;
   private final HybridSettings settings;
@@ -78,10 +58,7 @@ public final class PlacementFindings {
     of.missing();
     of.look.reports().unread().forEach(of.all::unchecked);
     of.all.addAll(snapshot.others());
-    of.observed();
-    of.look.hold().ifPresent(hold -> of.all.add(FindingId.HELD, of.root(), hold.reason()));
     of.spaces();
-    of.demoted();
     snapshot.scan().ifPresent(of::scanned);
     return of.all;
   }
@@ -107,23 +84,6 @@ public final class PlacementFindings {
         .getPath();
   }
 
-  /** A declaration that is not enforced makes no fault of what differs from it. */
-  private void observed() {
-    if (!mode.observes()) {
-      return;
-    }
-    all.add(FindingId.OBSERVED, HybridKeys.MODE.name(), mode.label());
-    List<String> placed = new ArrayList<>();
-    for (DirectoryState one : snapshot.found()) {
-      if (one.provenance().isPresent()) {
-        placed.add(one.path().toUri().getPath());
-      }
-    }
-    if (!placed.isEmpty()) {
-      all.add(FindingId.STILL_PLACED, root(), placed.size(), Text.some(placed), mode.label());
-    }
-  }
-
   private void spaces() {
     List<String> withoutSsd = new ArrayList<>();
     boolean declared =
@@ -131,7 +91,7 @@ public final class PlacementFindings {
             && Arrays.stream(Component.values()).anyMatch(one -> settings.policy(one).wantsSsd());
     for (SpaceLook space : look.asked()) {
       if (declared) {
-        space.findings(settings.watermarks()).forEach(all::add);
+        space.findings().forEach(all::add);
       }
       if (space.read().isEmpty() && snapshot.view() == View.PAGE) { // audit reports it itself
         String unread = "the space on SSD. " + space.trouble();
@@ -146,54 +106,12 @@ public final class PlacementFindings {
     look.reports().findings(withoutSsd).forEach(all::add);
   }
 
-  /** Of its own directories the space monitor is newer than the scan. */
-  private void demoted() {
-    for (SpaceLook space : look.spaces()) {
-      for (DirectoryRule rule : snapshot.layout().rules(settings)) {
-        if (space.demotions().components().contains(rule.component())) {
-          all.add(
-              FindingId.DEMOTED,
-              rule.path().toUri().getPath(),
-              rule.policy(),
-              rule.component().label(),
-              StoragePolicy.HOT);
-        }
-      }
-    }
-    if (look.hold().isEmpty()) {
-      Set<String> watched = snapshot.watched();
-      DirectoryPlan.demotions(snapshot.found()).stream()
-          .filter(one -> !watched.contains(one.subject()))
-          .forEach(all::add);
-    }
-  }
-
   private void scanned(ScanTurn turn) {
-    boolean held = look.hold().isPresent();
-    if (!held) {
-      turn.waiting().ifPresent(what -> all.add(MoveConsent.finding(new Path(root()), what)));
-      DirectoryPlan.policiesAbove(turn.found()).forEach(all::add);
-      tier(turn.tier());
-    }
-    turn.found().forEach(this::unread);
-    DirectoryPlan.of(turn.found(), held).actions().forEach(this::directory);
+    tier(turn.tier());
     for (Component component : Component.values()) {
-      blocks(turn.report(), turn.expectation().wanted(component), component);
+      blocks(turn.report(), component);
     }
     anomalies(turn.report());
-    limits(turn);
-  }
-
-  /** The page's verdict does not name the satisfier as not checked. */
-  private void limits(ScanTurn turn) {
-    Diagnosis limits = new Diagnosis();
-    if (mode.places() && (turn.report().misplacedFiles() > 0 || turn.waiting().isPresent())) {
-      turn.limits().mover(limits);
-    }
-    all.addAll(limits);
-    if (snapshot.view() == View.PAGE) {
-      limits.notChecked().forEach(all::missing);
-    }
   }
 
   private void tier(TierTotals tier) {
@@ -209,60 +127,20 @@ public final class PlacementFindings {
     return state.drains() ? closed : closed.alone();
   }
 
-  private void unread(DirectoryState found) {
-    String path = found.path().toUri().getPath();
-    if (!found.hasPolicies()) {
-      all.add(FindingId.ROOT_NOT_ON_HDFS, path);
-      return;
-    }
-    found.trouble().ifPresent(why -> all.add(FindingId.UNREADABLE, path, why));
-  }
-
-  private void directory(DirectoryAction action) {
-    if (action.rule().isEmpty() || action.state().status().isEmpty()) {
-      return;
-    }
-    String path = action.path().toUri().getPath();
-    DirectoryRule rule = action.rule().get();
-    Object[] facts = {
-      rule.policy(),
-      rule.component().label(),
-      StoragePolicy.describe(action.state().status().get().effective())
-    };
-    switch (action.kind()) {
-      case SET:
-        if (!action.waits()) {
-          all.add(mode.observes() ? FindingId.WOULD_PLACE : FindingId.POLICY_MISSING, path, facts);
-        }
-        break;
-      case NO_XATTRS:
-        all.add(
-            Finding.of(FindingId.POLICY_MISSING, path, facts)
-                .withRemedyOf(FindingId.XATTRS_DISABLED));
-        break;
-      case CONFLICT:
-        all.add(action.conflict());
-        break;
-      default:
-        break;
-    }
-  }
-
-  private void blocks(ScanReport scan, StoragePolicy wanted, Component component) {
+  private void blocks(ScanReport scan, Component component) {
     Sample misplaced = scan.misplaced(component);
     if (misplaced.count() > 0) {
       long bytes = scan.closed(component).misplacedBytes();
       all.add(
           Finding.of(
-                  mode.observes() ? FindingId.WOULD_MOVE : MISPLACED.get(component),
+                  FindingId.MISPLACED,
                   component.label(),
                   Text.count(misplaced.count(), "closed file"),
                   Text.bytes(bytes),
-                  wanted,
                   examples(misplaced))
               .about(misplaced.examples())
-              .forSsd(wanted.wantsSsd())
-              .withWeight(mode.observes() ? 0 : bytes)); // behind what is observed
+              .forSsd(settings.policy(component).wantsSsd())
+              .withWeight(bytes));
     }
     Sample lacking = scan.underReplicated(component);
     if (lacking.count() > 0) {
@@ -291,13 +169,12 @@ public final class PlacementFindings {
   }
 
   private void anomalies(ScanReport scan) {
-    odd(scan, Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
-    odd(scan, Anomaly.TMP_PINNED, FindingId.TMP_PINNED);
-    odd(scan, Anomaly.FILE_POLICY, FindingId.FILE_POLICY);
+    odd(scan, Anomaly.POLICY_ABOVE, FindingId.POLICY_ABOVE);
+    odd(scan, Anomaly.HELD_ON_SSD, FindingId.HELD_ON_SSD);
     odd(scan, Anomaly.OWN_POLICY, FindingId.OWN_POLICY);
     odd(scan, Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
     Sample open = scan.anomaly(Anomaly.OPEN_MISPLACED);
-    if (open.count() > 0 && !mode.observes()) {
+    if (open.count() > 0) {
       all.add(
           Finding.of(
                   FindingId.OPEN_MISPLACED,
@@ -306,9 +183,6 @@ public final class PlacementFindings {
                   examples(open),
                   scan.open(Component.WAL).byMedium())
               .about(open.examples()));
-    }
-    if (!mode.observes()) {
-      odd(scan, Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
     }
     Sample unread = scan.anomaly(Anomaly.UNREADABLE);
     if (unread.count() > 0) {

@@ -15,24 +15,12 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryAction;
-import io.github.hybridhbase.placement.DirectoryPlan;
-import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.SpaceLook;
-import io.github.hybridhbase.placement.SpacePolicy;
 import io.github.hybridhbase.report.Verdict.View;
-import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -115,79 +103,13 @@ public final class PlacementSnapshot {
     return others;
   }
 
-  List<DirectoryState> found() {
-    return scan.map(ScanTurn::found).orElse(List.of());
-  }
-
-  /** Names of the policies in force on a component's directories; empty if unknown. */
-  public Set<String> inForce(Component component) {
-    Set<String> policies = new TreeSet<>();
-    for (DirectoryState state : found()) {
-      boolean its = layout.componentOfDirectory(state.path()).filter(component::equals).isPresent();
-      if (its && state.status().isPresent()) {
-        policies.add(StoragePolicy.describe(state.status().get().effective()));
-      }
-    }
-    return policies;
-  }
-
   /** That an HDFS has not answered for a while, a sentence; empty if it has. */
   Optional<String> stale(SpaceLook space) {
-    return space.isStale(at, settings.ssdPeriodSeconds())
+    return space.isStale(at, settings.tier().periodSeconds())
         ? Optional.of(
             "HDFS was last asked "
                 + (at - space.at()) / 1_000
                 + " s ago, and has not answered since.")
         : Optional.empty();
-  }
-
-  /** Directories of which the space monitor, once it has looked, is newer than the scan. */
-  Set<String> watched() {
-    boolean watches =
-        view == View.PAGE && settings.ssdPeriodSeconds() > 0 && !look.spaces().isEmpty();
-    return layout.rules(settings).stream()
-        .filter(rule -> watches && SpacePolicy.ORDER.contains(rule.component()))
-        .map(rule -> rule.path().toUri().getPath())
-        .collect(Collectors.toSet());
-  }
-
-  List<Demotion> demotions() {
-    List<Demotion> all = new ArrayList<>();
-    for (SpaceLook space : look.spaces()) {
-      for (Component component : space.demotions().components()) {
-        all.add(
-            new Demotion(
-                component.label(),
-                OptionalLong.of(space.demotions().since(component)),
-                space.demotions().why(component)));
-      }
-    }
-    Set<String> watched = watched();
-    for (DirectoryAction action : DirectoryPlan.of(found(), look.hold().isPresent()).actions()) {
-      String path = action.path().toUri().getPath();
-      if (action.kind() == DirectoryAction.Kind.DEMOTED && !watched.contains(path)) {
-        all.add(
-            new Demotion(
-                path,
-                OptionalLong.empty(),
-                "SSD was refused or ran short; the active master's log says when."));
-      }
-    }
-    return all;
-  }
-
-  static final class Demotion {
-    final String what;
-
-    /** Milliseconds since 1970; empty if unknown. */
-    final OptionalLong since;
-
-    final String why;
-
-    Demotion(String what, OptionalLong since, String why) {
-      this.what = what;
-      this.since = since;
-      this.why = why;
-    }
   }
 }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import java.net.URI;
 import java.util.Collections;
@@ -26,43 +25,38 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * What the active master, or audit, has read of the cluster beside its files: the space of each
- * HDFS, the servers' reports, hold and tier grant. Space policy, tier grant, page and findings are
- * computed from it. Immutable.
+ * HDFS, the servers' reports, and the tier grant. Tier grant, page and findings are computed from
+ * it. Immutable.
  */
 @InterfaceAudience.Private
 public final class ClusterLook {
-  public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE, null, null);
+  public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE, null);
 
   private final Map<URI, SpaceLook> spaces;
   private final ServerReports reports;
 
-  /** Null for none, as the grant. */
-  private final Hold hold;
-
+  /** Null for none. */
   private final TierState grant;
 
-  private ClusterLook(
-      Map<URI, SpaceLook> spaces, ServerReports reports, Hold hold, TierState grant) {
+  private ClusterLook(Map<URI, SpaceLook> spaces, ServerReports reports, TierState grant) {
     this.spaces = Collections.unmodifiableMap(new LinkedHashMap<>(spaces));
     this.reports = reports;
-    this.hold = hold;
     this.grant = grant;
   }
 
   public ClusterLook with(Map<URI, SpaceLook> next) {
-    return new ClusterLook(next, reports, hold, grant);
+    return new ClusterLook(next, reports, grant);
   }
 
   public ClusterLook with(ServerReports next) {
-    return new ClusterLook(spaces, next, hold, grant);
+    return new ClusterLook(spaces, next, grant);
   }
 
   /**
-   * @param stands the hold; empty for none
    * @param state the tier grant, with its age checked; empty if none is published
    */
-  public ClusterLook with(Optional<Hold> stands, Optional<TierState> state) {
-    return new ClusterLook(spaces, reports, stands.orElse(null), state.orElse(null));
+  public ClusterLook with(Optional<TierState> state) {
+    return new ClusterLook(spaces, reports, state.orElse(null));
   }
 
   /** Of each HDFS that has answered. */
@@ -77,10 +71,6 @@ public final class ClusterLook {
 
   public Optional<SpaceLook> space(URI hdfs) {
     return Optional.ofNullable(spaces.get(hdfs)).filter(SpaceLook::answered);
-  }
-
-  public Optional<Hold> hold() {
-    return Optional.ofNullable(hold);
   }
 
   public Optional<TierState> grant() {

@@ -19,15 +19,14 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.SpaceMetrics;
 import io.github.hybridhbase.runtime.WalFiles;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,15 +39,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active master's watch of the cluster: takes one {@link ClusterLook} per period and lets each
- * {@link SsdSpaceMonitor} act on it. There is one per HDFS, since {@code hbase.wal.dir} and {@code
- * hbase.rootdir} may be on two. One thread; {@link #last} is for any.
+ * The active master's watch of the cluster: takes one {@link ClusterLook} per period and publishes
+ * the space as metrics. {@code hbase.wal.dir} and {@code hbase.rootdir} may be on two HDFSs. One
+ * thread; {@link #last} is for any.
  *
- * <p>A look costs three HTTP requests; one NameNode read per directory on SSD (three), four per
- * demoted one; one listing of {@code WALs} (a call per thousand servers); for a superuser the
- * DataNode report, at most once a minute in large clusters. Once a minute {@link #readReports}
- * lists the servers, and reads the records of those that published and of a fifth of all. A probe
- * is one block of one byte.
+ * <p>A look costs three HTTP requests; one listing of {@code WALs} (a call per thousand servers);
+ * for a superuser the DataNode report, at most once a minute in large clusters. Once a minute
+ * {@link #readReports} lists the servers, and reads the records of those that published and of a
+ * fifth of all.
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
@@ -67,71 +65,31 @@ public final class ClusterWatch {
   }
 
   /**
-   * The watch of the active master. An HDFS is read if the space monitor or the tier needs it.
-   *
    * @throws IOException if a file system cannot be resolved
    */
-  public static ClusterWatch of(Configuration conf, HybridSettings settings, Layout layout)
-      throws IOException {
-    boolean tier = settings.policy(Component.TIER).wantsSsd();
-    Namespaces.OfHBase namespaces = new Namespaces.OfHBase(conf, layout);
+  public static ClusterWatch of(Configuration conf, Layout layout) throws IOException {
     Map<URI, Hdfs> all = new LinkedHashMap<>();
-    List<DirectoryRule> rules = layout.rules(settings);
-    if (settings.ssdPeriodSeconds() > 0) {
-      for (DirectoryRule rule : rules) {
-        if (rule.policy().wantsSsd()) {
-          add(rule.path(), conf, settings, layout, rules, namespaces, all);
-        }
+    for (Path path : List.of(layout.root(), layout.wals())) {
+      FileSystem fs = path.getFileSystem(conf);
+      URI uri = fs.getUri();
+      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+      Optional<SpaceReader> space = SpaceReader.of(fs, conf);
+      if (all.containsKey(uri) || namespace.isEmpty() || space.isEmpty()) {
+        continue;
       }
+      boolean walsHere = layout.wals().getFileSystem(conf).getUri().equals(uri);
+      all.put(
+          uri,
+          new Hdfs(
+              uri,
+              namespace.get(),
+              space.get(),
+              walsHere ? Optional.of(layout.wals()) : Optional.empty(),
+              WalFiles.replication(conf),
+              WalFiles.blockSize(
+                  WalFiles.configuredBlockSize(conf), namespace.get().defaultBlockSize(path))));
     }
-    if (tier) {
-      for (Path path : List.of(layout.root(), layout.wals())) {
-        add(path, conf, settings, layout, rules, namespaces, all);
-      }
-    }
-    return new ClusterWatch(List.copyOf(all.values()), namespaces, layout);
-  }
-
-  private static void add(
-      Path path,
-      Configuration conf,
-      HybridSettings settings,
-      Layout layout,
-      List<DirectoryRule> rules,
-      Namespaces.OfHBase namespaces,
-      Map<URI, Hdfs> all)
-      throws IOException {
-    FileSystem fs = path.getFileSystem(conf);
-    URI uri = fs.getUri();
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
-    Optional<SpaceReader> space = SpaceReader.of(fs, conf);
-    if (all.containsKey(uri) || namespace.isEmpty() || space.isEmpty()) {
-      return;
-    }
-    List<DirectoryRule> here = new ArrayList<>();
-    for (DirectoryRule rule : rules) {
-      if (rule.path().getFileSystem(conf).getUri().equals(uri)) {
-        here.add(rule);
-      }
-    }
-    boolean walsHere = layout.wals().getFileSystem(conf).getUri().equals(uri);
-    all.put(
-        uri,
-        new Hdfs(
-            uri,
-            namespace.get(),
-            space.get(),
-            walsHere ? Optional.of(layout.wals()) : Optional.empty(),
-            here.stream().anyMatch(rule -> rule.component() == Component.WAL),
-            Headroom.Estimate.of(conf, settings, namespace.get().defaultBlockSize(path)),
-            SpaceLook.first(Settling.of(settings.watermarks())),
-            new SsdSpaceMonitor(
-                settings.watermarks(),
-                settings.ssdPeriodSeconds() > 0 ? here : List.of(),
-                Headroom.Estimate.replication(conf),
-                new SsdDemoter(namespaces, WalFiles.configuredBlockSize(conf)),
-                System::nanoTime,
-                settings.mode().places())));
+    return new ClusterWatch(List.copyOf(all.values()), Namespaces.of(conf), layout);
   }
 
   /** The last look; {@link ClusterLook#NONE} before the first. Any thread. */
@@ -139,28 +97,30 @@ public final class ClusterWatch {
     return last;
   }
 
-  /** Looks once and acts; failures of one HDFS do not concern another. */
-  public int doWork() {
-    int changed = 0;
+  /** Looks once; failures of one HDFS do not concern another. */
+  public void doWork() {
     Map<URI, SpaceLook> spaces = new LinkedHashMap<>();
     for (Hdfs hdfs : all) {
-      try {
-        changed += hdfs.doWork();
-        logged.clear(hdfs);
-      } catch (IOException | RuntimeException e) {
-        String text = HdfsError.of(e).explain();
-        if (logged.changed(hdfs, text)) {
-          LOG.warn(
-              "The space monitor could not act, so no component leaves SSD or returns to it; WALs"
-                  + " that SSD refuses still go to DISK. It retries every hbase.hybrid.ssd.period."
-                  + " {}",
-              text);
-        }
-      }
+      hdfs.doWork();
+      report(hdfs);
       spaces.put(hdfs.uri, hdfs.look);
     }
     last = last.with(spaces);
-    return changed;
+  }
+
+  private void report(Hdfs hdfs) {
+    if (!hdfs.trouble.isEmpty()) {
+      HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
+      if (logged.changed(hdfs, hdfs.trouble)) {
+        LOG.warn(
+            "The space on SSD cannot be read from the NameNode ({}). Until it can, no new file goes"
+                + " to the SSD tier; WALs and catalogs do. Check that a NameNode is active and that"
+                + " this master reaches dfs.namenode.http-address.",
+            hdfs.trouble);
+      }
+    } else if (logged.clear(hdfs)) {
+      LOG.info("The space on SSD can be read again: {}. Nothing to do.", hdfs.look.read().get());
+    }
   }
 
   public void readReports() {
@@ -176,7 +136,7 @@ public final class ClusterWatch {
 
   /** Removes the metrics after the last look. */
   public void close() {
-    all.forEach(hdfs -> hdfs.monitor.close());
+    all.forEach(hdfs -> HybridMetrics.get().space().forget(hdfs));
   }
 
   /** One HDFS. */
@@ -185,10 +145,12 @@ public final class ClusterWatch {
     private final StorageNamespace namespace;
     private final SpaceReader space;
     private final Optional<Path> wals;
-    private final boolean walsPlaced;
-    private final Headroom.Estimate estimate;
-    private final SsdSpaceMonitor monitor;
+    private final int replicas;
+    private final long walBlock;
     private SpaceLook look;
+
+    /** Why the space was not read at the last look; "" if it was. */
+    private String trouble = "";
 
     /**
      * @param wals parent of the servers' directories, if they are on this HDFS
@@ -198,50 +160,45 @@ public final class ClusterWatch {
         StorageNamespace namespace,
         SpaceReader space,
         Optional<Path> wals,
-        boolean walsPlaced,
-        Headroom.Estimate estimate,
-        SpaceLook look,
-        SsdSpaceMonitor monitor) {
+        int replicas,
+        long walBlock) {
       this.uri = uri;
       this.namespace = namespace;
       this.space = space;
       this.wals = wals;
-      this.walsPlaced = walsPlaced;
-      this.estimate = estimate;
-      this.look = look;
-      this.monitor = monitor;
+      this.replicas = replicas;
+      this.walBlock = walBlock;
+      this.look = new SpaceLook(0, Optional.empty(), "", WalServers.NONE, replicas, walBlock);
     }
 
-    private int doWork() throws IOException {
-      Optional<SsdSpace> read;
-      WalServers servers;
+    private void doWork() {
       try {
-        read = space.read();
-        servers = wals.isPresent() ? WalServers.of(namespace, wals.get()) : WalServers.NONE;
+        Optional<SsdSpace> read = space.read();
+        WalServers servers =
+            wals.isPresent() ? WalServers.of(namespace, wals.get()) : WalServers.NONE;
+        take(read, space.trouble(), servers);
       } catch (IOException | RuntimeException e) {
-        monitor.notSeen();
-        look = look.failed(HdfsError.of(e).text(), System.nanoTime());
-        throw e;
-      }
-      return act(read, space.trouble(), servers, System.nanoTime());
-    }
-
-    /** Makes a look of these readings, and lets the space monitor act on it. */
-    int act(Optional<SsdSpace> read, String why, WalServers servers, long nanos)
-        throws IOException {
-      look = look.next(read, why, servers, estimate, walsPlaced, nanos);
-      try {
-        return monitor.doWork(look);
-      } catch (IOException | RuntimeException e) {
-        look = look.failed(HdfsError.of(e).text(), nanos);
-        throw e;
-      } finally {
-        look = look.with(monitor.demotions());
+        trouble = HdfsError.of(e).text();
+        look = look.failed(trouble);
+        HybridMetrics.get().space().unknown(this);
       }
     }
 
-    SsdSpaceMonitor monitor() {
-      return monitor;
+    /** Makes a look of these readings. */
+    void take(Optional<SsdSpace> read, String why, WalServers servers) {
+      trouble = read.isPresent() ? "" : why;
+      look = new SpaceLook(System.currentTimeMillis(), read, why, servers, replicas, walBlock);
+      SpaceMetrics metrics = HybridMetrics.get().space();
+      read.ifPresentOrElse(
+          ssd ->
+              metrics.known(
+                  this,
+                  ssd.capacity(),
+                  ssd.used(),
+                  ssd.remaining(),
+                  ssd.nodes(),
+                  ssd.nodes() - ssd.nodesWithSpace(walBlock)),
+          () -> metrics.unknown(this));
     }
 
     SpaceLook look() {

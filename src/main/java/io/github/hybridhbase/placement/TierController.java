@@ -15,7 +15,6 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -42,7 +41,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The active master's part of the SSD tier: publishes the {@link TierState} by {@link TierGrant}.
  * One NameNode read a period, one write if the state changes or is to be renewed. One thread;
- * {@link #last} and {@link #hold} are for any.
+ * {@link #last} is for any.
  *
  * <p>While the space on SSD cannot be read, nothing is published: servers trust a grant for 15
  * minutes and add nothing after that, and none rewrites data because a web server does not answer.
@@ -51,7 +50,10 @@ import org.slf4j.LoggerFactory;
 public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
-  private static final long SETTLE_MILLIS = TimeUnit.MINUTES.toMillis(1);
+  /**
+   * Periods for which a capacity must stand, and after which a lost server is believed: a minute.
+   */
+  private static final int SETTLING = 6;
 
   /** Part of the capacity by which it may change unnoticed. */
   private static final int NEAR = 10;
@@ -62,7 +64,7 @@ public final class TierController {
   private final Supplier<Optional<SsdSpace>> space;
   private final IntSupplier servers;
   private final LongSupplier clock;
-  private final long dwellMillis;
+  private final long settleMillis;
   private final TierGrant grant;
   private long capacity = -1;
   private long capacitySince;
@@ -70,7 +72,6 @@ public final class TierController {
   private long divisorSeen;
   private final LogOnChange logged = new LogOnChange();
   private volatile Optional<TierState> last = Optional.empty();
-  private volatile Optional<Hold> hold = Optional.empty();
 
   /**
    * @param space empty while it cannot be read
@@ -90,12 +91,9 @@ public final class TierController {
     this.space = space;
     this.servers = servers;
     this.clock = clock;
-    this.dwellMillis = TimeUnit.NANOSECONDS.toMillis(settings.watermarks().dwellNanos());
+    this.settleMillis = TimeUnit.SECONDS.toMillis(SETTLING * settings.tier().periodSeconds());
     this.grant =
-        new TierGrant(
-            settings.tier().budget(),
-            settings.watermarks(),
-            ManagementFactory.getRuntimeMXBean().getName());
+        new TierGrant(settings.tier().budget(), ManagementFactory.getRuntimeMXBean().getName());
   }
 
   /** The controller for the HDFS of the store files; empty without storage policies there. */
@@ -122,14 +120,9 @@ public final class TierController {
                     System::currentTimeMillis));
   }
 
-  /** The last grant; empty before the first, and during a hold. Any thread. */
+  /** The last grant; empty before the first. Any thread. */
   public Optional<TierState> last() {
     return last;
-  }
-
-  /** The hold at the last turn. Any thread. */
-  public Optional<Hold> hold() {
-    return hold;
   }
 
   /**
@@ -155,9 +148,7 @@ public final class TierController {
     Map<String, byte[]> records = namespace.records(root);
     Found<TierState> found = TierState.RECORD.in(records);
     Optional<TierState> before = found.read();
-    Found<Hold> holds = Hold.RECORD.in(records);
-    hold = holds.read().or(() -> holds.foreign().map(Hold::new));
-    if (!settings.tierDeclared() || hold.isPresent()) {
+    if (!settings.tierDeclared()) {
       if (before.isPresent()) {
         namespace.remove(TierState.RECORD, root);
       }
@@ -193,16 +184,16 @@ public final class TierController {
       capacity = found;
       capacitySince = now;
     }
-    return now - capacitySince >= Math.min(SETTLE_MILLIS, dwellMillis);
+    return now - capacitySince >= settleMillis;
   }
 
   /**
-   * Grows at once but falls only after the dwell: successors charge a dead server's files only when
+   * Grows at once but falls only after a minute: successors charge a dead server's files only when
    * they have opened its regions.
    */
   private int divisor(long now) {
     int live = Math.max(1, servers.getAsInt());
-    if (live >= divisor || now - divisorSeen >= dwellMillis) {
+    if (live >= divisor || now - divisorSeen >= settleMillis) {
       divisor = live;
       divisorSeen = now;
     }

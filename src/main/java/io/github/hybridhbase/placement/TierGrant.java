@@ -16,14 +16,13 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.TierBudget;
-import io.github.hybridhbase.runtime.Watermarks;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A pure decision on the tier grant: each server gets an equal part of the budget and of the space
- * that is free above the high watermark. Half-way between the watermarks the tier closes, and opens
- * again at the high one. Immutable.
+ * that is free above the high watermark. The tier closes below the low one, and opens again at the
+ * high one. Immutable.
  *
  * <p>Implementation note: to grant more to servers that write much needs a report by each server.
  * In a simulation of 300 uneven servers the best division, known in advance, holds half as much
@@ -31,6 +30,12 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class TierGrant {
+  /** Free percentage of SSD below which the tier closes, so that WALs and catalogs find room. */
+  public static final int LOW_PERCENT = 15;
+
+  /** Free percentage of SSD from which it opens again. */
+  public static final int HIGH_PERCENT = 20;
+
   /** Servers trust a grant three times as long. */
   private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
@@ -38,15 +43,13 @@ public final class TierGrant {
   private static final long COARSE = 100;
 
   private final TierBudget budget;
-  private final Watermarks watermarks;
   private final String sender;
 
   /**
    * @param sender this master, without spaces
    */
-  public TierGrant(TierBudget budget, Watermarks watermarks, String sender) {
+  public TierGrant(TierBudget budget, String sender) {
     this.budget = budget;
-    this.watermarks = watermarks;
     this.sender = sender;
   }
 
@@ -61,11 +64,10 @@ public final class TierGrant {
       return TierState.closed("no DataNode has SSD");
     }
     boolean closed = before.filter(state -> state.drains() && !state.open()).isPresent();
-    int high = watermarks.highPercent();
-    if (space.freePercent() < (closed ? high : (watermarks.lowPercent() + high) / 2)) {
+    if (space.freePercent() < (closed ? HIGH_PERCENT : LOW_PERCENT)) {
       return TierState.closed("SSD is short of free space, which the WALs need");
     }
-    long free = (space.remaining() - capacity / 100 * high) / servers;
+    long free = (space.remaining() - capacity / 100 * HIGH_PERCENT) / servers;
     TierState next = TierState.open(budget.of(capacity) / servers, free, nowMillis, sender);
     return before
         .filter(last -> last.open() && last.sender().equals(sender))

@@ -210,28 +210,8 @@ public final class Finding {
    */
   @InterfaceAudience.Private
   private static final class Causes {
-    private static final Set<FindingId> MISPLACED =
-        EnumSet.of(
-            FindingId.MISPLACED_WAL,
-            FindingId.MISPLACED_MASTER,
-            FindingId.MISPLACED_META,
-            FindingId.MISPLACED_TIER,
-            FindingId.MISPLACED_ARCHIVE,
-            FindingId.MISPLACED_USER);
-
-    /** Policies in force that no move and no next file can overcome. */
-    private static final Set<FindingId> WRONG_POLICY =
-        EnumSet.of(
-            FindingId.POLICY_MISSING,
-            FindingId.POLICY_CONFLICT,
-            FindingId.POLICY_HIDDEN,
-            FindingId.POLICY_SHADOWED);
-
     private static final Set<FindingId> CLOSES_TIER =
-        EnumSet.of(FindingId.NO_SSD, FindingId.SSD_SPACE, FindingId.DEMOTED);
-
-    private static final Set<FindingId> NO_MOVES =
-        EnumSet.of(FindingId.SPS_OFF, FindingId.SPS_NOT_RUNNING);
+        EnumSet.of(FindingId.NO_SSD, FindingId.SSD_SPACE);
 
     private static final int NONE = Integer.MAX_VALUE;
 
@@ -246,22 +226,15 @@ public final class Finding {
     }
 
     private static boolean mayCause(FindingId id) {
-      return id.stage() == Stage.SSD
-          || id.stage() == Stage.POLICY
-          || id.stage() == Stage.MOVES
-          || id.stage() == Stage.DEMOTION
-          || MISPLACED.contains(id)
-          || id == FindingId.UNDER_REPLICATED;
+      return id.stage() == Stage.SSD || id.stage() == Stage.POLICY;
     }
 
-    /**
-     * A note, and what concerns moves only, goes with the chain as a cause or consequence alone.
-     */
+    /** A note goes with the chain as a cause or consequence alone. */
     private static boolean inChain(Finding one, Set<FindingId> causing) {
       Stage stage = one.id().stage();
       return one.cause().isPresent()
           || causing.contains(one.id())
-          || (stage != Stage.OTHER && stage != Stage.MOVES && one.id().severity() != Severity.NOTE);
+          || (stage != Stage.OTHER && one.id().severity() != Severity.NOTE);
     }
 
     private static Stage stage(Finding one) {
@@ -303,13 +276,11 @@ public final class Finding {
         return id.severity() != Severity.NOTE && keepsOffSsd(cause, of) ? 0 : NONE;
       }
       boolean follows = of.id().stage() == Stage.FILES || of.id() == FindingId.OPEN_MISPLACED;
-      if (WRONG_POLICY.contains(id)) {
-        return follows && covers(cause, of) ? 1 : NONE;
-      }
-      if (NO_MOVES.contains(id)) {
-        return MISPLACED.contains(of.id()) ? 2 : NONE;
-      }
-      return id == FindingId.MOVES_WAITING && MISPLACED.contains(of.id()) ? 3 : NONE;
+      return id.stage() == Stage.POLICY && follows && covers(cause, of) ? 1 : NONE;
+    }
+
+    private static int closes(Finding cause) {
+      return CLOSES_TIER.contains(cause.id()) ? 0 : NONE;
     }
 
     private static boolean keepsOffSsd(Finding cause, Finding of) {
@@ -320,10 +291,7 @@ public final class Finding {
       if (id == FindingId.STALLED_DATANODE) {
         return cause.about().containsAll(of.about());
       }
-      boolean blocks =
-          MISPLACED.contains(id)
-              || id == FindingId.UNDER_REPLICATED
-              || id == FindingId.MOVES_WAITING;
+      boolean blocks = id == FindingId.MISPLACED || id == FindingId.UNDER_REPLICATED;
       return id == FindingId.SSD_REFUSES || id.stage().isOffSsd() || blocks && of.isForSsd();
     }
 

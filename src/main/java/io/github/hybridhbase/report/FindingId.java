@@ -38,37 +38,18 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Public
 public enum FindingId {
   // audit
-  OBSERVED(Severity.NOTE),
-  WOULD_PLACE(Severity.NOTE),
-  WOULD_MOVE(Severity.NOTE),
-  STILL_PLACED(Severity.WARNING, Stage.POLICY),
-  POLICY_MISSING(Severity.ERROR, Stage.POLICY),
-  POLICY_CONFLICT(Severity.WARNING, Stage.POLICY),
-  POLICY_HIDDEN(Severity.WARNING, Stage.POLICY),
   POLICY_ABOVE(Severity.WARNING, Stage.POLICY),
-  RECORD_UNKNOWN(Severity.WARNING),
-  MOVES_WAITING(Severity.NOTE, Stage.MOVES),
-  POLICY_SHADOWED(Severity.WARNING, Stage.POLICY),
-  TMP_PINNED(Severity.WARNING),
-  FILE_POLICY(Severity.NOTE),
   OWN_POLICY(Severity.NOTE),
   ERASURE_CODED(Severity.WARNING),
   UNDER_REPLICATED(Severity.ERROR),
   /** HDFS counts them as live, and lists none of them. */
   REPLICAS_IN_MAINTENANCE(Severity.NOTE),
-  MISPLACED_WAL(Severity.ERROR, Stage.FILES),
-  MISPLACED_MASTER(Severity.ERROR, Stage.FILES),
-  MISPLACED_META(Severity.ERROR, Stage.FILES),
-  MISPLACED_TIER(Severity.WARNING, Stage.FILES),
-  MISPLACED_ARCHIVE(Severity.WARNING, Stage.FILES),
-  MISPLACED_USER(Severity.WARNING, Stage.FILES),
+  MISPLACED(Severity.WARNING, Stage.FILES),
+  HELD_ON_SSD(Severity.NOTE),
   OPEN_MISPLACED(Severity.WARNING, Stage.WALS),
-  UNMOVABLE(Severity.WARNING, Stage.FILES),
-  DEMOTED(Severity.WARNING, Stage.DEMOTION),
   STALLED_DATANODE(Severity.WARNING, Stage.SSD),
   TIER_CLOSED(Severity.NOTE, Stage.TIER),
   TIER_OVERDUE(Severity.WARNING, Stage.TIER),
-  HELD(Severity.WARNING),
   UNREADABLE(Severity.WARNING),
 
   // doctor
@@ -80,10 +61,7 @@ public enum FindingId {
   SSD_LOAD_LIMIT(Severity.NOTE),
   SSD_REFUSES(Severity.ERROR, Stage.SSD),
   POLICIES_DISABLED(Severity.ERROR),
-  POLICY_DENIED(Severity.ERROR),
   XATTRS_DISABLED(Severity.ERROR),
-  SPS_OFF(Severity.WARNING, Stage.MOVES),
-  SPS_NOT_RUNNING(Severity.WARNING, Stage.MOVES),
   SPARE_SPACE(Severity.WARNING, Stage.SSD),
   SSD_SPACE(Severity.WARNING, Stage.SSD),
   SSD_QUOTA(Severity.ERROR, Stage.SSD),
@@ -110,7 +88,6 @@ public enum FindingId {
   WRITERS_NOT_LOADED(Severity.ERROR),
   VERSIONS_DIFFER(Severity.WARNING),
   DECLARATIONS_DIFFER(Severity.WARNING),
-  MODES_DIFFER(Severity.WARNING),
   WRITER_NOT_IN_FORCE(Severity.ERROR),
   TIER_NOT_IN_FORCE(Severity.WARNING),
   TIER_NO_ENGINE(Severity.WARNING),
@@ -132,16 +109,13 @@ public enum FindingId {
     SSD,
     POLICY,
     WALS,
-    DEMOTION,
-    /** Moves of blocks that nothing carries out, or that nobody consented to. */
-    MOVES,
     TIER,
     FILES,
     OTHER;
 
     /** Whether data that is declared for SSD goes elsewhere. */
     boolean isOffSsd() {
-      return this == WALS || this == DEMOTION;
+      return this == WALS;
     }
   }
 
@@ -192,10 +166,9 @@ public enum FindingId {
   Optional<String> remedyAfter(FindingId cause, String remedy) {
     boolean later =
         stage == Stage.FILES
-            || List.of(OPEN_MISPLACED, UNDER_REPLICATED, MOVES_WAITING, STALLED_DATANODE)
-                .contains(this);
+            || List.of(OPEN_MISPLACED, UNDER_REPLICATED, STALLED_DATANODE).contains(this);
     String own = Words.of(id() + ".after");
-    return this == TIER_CLOSED || later && cause != MOVES_WAITING
+    return this == TIER_CLOSED || later
         ? Optional.of(
             Words.filled(
                     id(),

@@ -30,7 +30,7 @@ public final class Verdict {
         "This cluster cannot do all that is declared",
         "This cluster can do what is declared, but something is in its way",
         "This cluster can do what is declared",
-        "missing policies, blocks ('hbase-hybrid audit')"),
+        "blocks ('hbase-hybrid audit')"),
     AUDIT("servers, settings ('hbase-hybrid doctor')"),
     PAGE("HDFS's settings ('hbase-hybrid doctor')");
 
@@ -60,6 +60,7 @@ public final class Verdict {
   }
 
   private static final String OFF_SSD = "Not all that is declared for SSD goes there";
+  private static final String MISPLACED = "Not everything is where it is declared to be";
 
   private final View view;
   private final List<Finding> findings;
@@ -109,34 +110,31 @@ public final class Verdict {
   }
 
   /**
-   * The meaning with the counts, a hold before others, and unless there is a warning or an error,
-   * what this view does not look at; "Not known" if a fact is missing and there is no error.
+   * The meaning with the counts, and unless there is a warning or an error, what this view does not
+   * look at; "Not known" if a fact is missing and there is no error.
    */
   public String line() {
     Severity worst = worst();
     if (worst == Severity.ERROR) {
       return view.error + " (" + counts() + ").";
     }
-    if (has(FindingId.HELD)) {
-      return "Nothing is placed while a hold stands (" + counts() + ").";
-    }
     if (!missing.isEmpty()) {
       return "Not known, since this was not seen: " + missing.get(0) + " (" + counts() + ").";
     }
     if (worst == Severity.WARNING) {
-      return (view != View.DOCTOR && offSsd() ? OFF_SSD : view.warning) + " (" + counts() + ").";
-    }
-    if (view != View.DOCTOR && has(FindingId.OBSERVED)) {
-      return "Observed: the declaration is not enforced (" + counts() + ").";
+      return warning() + " (" + counts() + ").";
     }
     return view.fine + " (" + counts() + "). Not checked here: " + view.notChecked + ".";
   }
 
-  private boolean has(FindingId id) {
-    return findings.stream().anyMatch(finding -> finding.id() == id);
-  }
-
-  private boolean offSsd() {
-    return findings.stream().anyMatch(finding -> finding.id().stage().isOffSsd());
+  private String warning() {
+    if (view == View.DOCTOR) {
+      return view.warning;
+    }
+    if (findings.stream().anyMatch(finding -> finding.id().stage().isOffSsd())) {
+      return OFF_SSD;
+    }
+    boolean misplaced = findings.stream().anyMatch(one -> one.id() == FindingId.MISPLACED);
+    return misplaced ? MISPLACED : view.warning;
   }
 }

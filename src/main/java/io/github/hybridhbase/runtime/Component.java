@@ -41,6 +41,7 @@ public enum Component {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Of the components that the plugin places: {@link #USER} and {@link #ARCHIVE} have none. */
   public String policyKey() {
     return Key.PREFIX + label() + ".policy";
   }

@@ -37,6 +37,9 @@ public final class HybridKeys {
 
   private static final List<Key<?>> ALL = new ArrayList<>();
   private static final Map<Component, Key<StoragePolicy>> POLICIES = new EnumMap<>(Component.class);
+  private static final StoragePolicy[] ANY = {
+    StoragePolicy.ALL_SSD, StoragePolicy.ONE_SSD, StoragePolicy.HOT, StoragePolicy.NONE
+  };
 
   public static final Key<Mode> MODE =
       declare(
@@ -44,28 +47,27 @@ public final class HybridKeys {
           V0_1,
           Values.of(Mode.class),
           "prefer",
-          "observe", // whoever misspells off or observe must not have data placed
-          "How firmly placement is enforced: observe only compares; canary also places the server's"
-              + " own WALs; prefer places all; require also refuses to start a server whose"
-              + " placement cannot hold; off is stock HBase (run hbase-hybrid revert first).");
+          "off", // whoever misspells off must not have data placed
+          "prefer places what SSD takes; require also refuses to start a server whose placement"
+              + " cannot hold; off is stock HBase.");
 
   static {
     policy(
         Component.WAL,
         "ALL_SSD",
         "Storage policy of write-ahead logs; with ALL_SSD also of edits recovered from them. With"
-            + " ONE_SSD a sync still waits for DISK, so it speeds up no write; HOT is DISK; NONE"
-            + " leaves them alone.");
+            + " ONE_SSD a sync still waits for DISK, so it speeds up no write; HOT and NONE"
+            + " leave them alone.");
     policy(
         Component.MASTER,
         "ALL_SSD",
-        "Storage policy of MasterData: the master's local store and its write-ahead logs. ONE_SSD"
-            + " speeds up no write; HOT is DISK; NONE leaves the directory alone.");
+        "Storage policy of the store files and write-ahead logs of the master's local store."
+            + " ONE_SSD speeds up no write; HOT and NONE leave them alone.");
     policy(
         Component.META,
         "ALL_SSD",
-        "Storage policy of the hbase namespace: hbase:meta and the other catalogs."
-            + " hbase:slowlog grows without bound and follows hbase.hybrid.user.policy.");
+        "Storage policy of the hbase namespace: hbase:meta and the other catalogs. hbase:slowlog"
+            + " grows without bound and is left alone, as with HOT and NONE all are.");
     policy(
         Component.TIER,
         "ALL_SSD",
@@ -74,17 +76,6 @@ public final class HybridKeys {
         StoragePolicy.ALL_SSD,
         StoragePolicy.ONE_SSD,
         StoragePolicy.NONE);
-    policy(
-        Component.ARCHIVE,
-        "HOT",
-        "Storage policy of oldWALs, archive, corrupt WALs and snapshots. A rename moves no block,"
-            + " so an archived WAL stays on SSD until it is deleted or moved. NONE sets no"
-            + " policy.");
-    policy(
-        Component.USER,
-        "HOT",
-        "Storage policy of user tables, MOB files and bulk load staging; the STORAGE_POLICY of"
-            + " a family takes precedence.");
   }
 
   public static final Key<WalDelegate> WAL_DELEGATE =
@@ -117,55 +108,15 @@ public final class HybridKeys {
               + " is rolled off it. 4 times the usual sync time applies if longer; busy disks can"
               + " raise the minimum threefold. asyncfs only.");
 
-  public static final Key<Integer> SSD_LOW =
-      declare(
-          "hbase.hybrid.ssd.low",
-          V0_1,
-          Values.number(0, 90, "percent").note("0 = only the headroom and refusals count"),
-          "10",
-          "Low watermark of free SSD space: below it new files of hbase:meta go to DISK, below "
-              + "two thirds of it also those of the master's store, below one third also WALs. "
-              + "Existing files stay.");
-
-  public static final Key<Integer> SSD_HIGH =
-      declare(
-          "hbase.hybrid.ssd.high",
-          V0_1,
-          Values.number(1, 95, "percent").note("above " + SSD_LOW),
-          "20",
-          "High watermark of free SSD space, above which the WALs, then the master's store, then"
-              + " hbase:meta return to SSD: one at each check, after hbase.hybrid.ssd.dwell, and if"
-              + " SSD accepts a probe block.");
-
-  public static final Key<Duration> SSD_DWELL =
-      declare(
-          "hbase.hybrid.ssd.dwell",
-          V0_1,
-          Values.duration("1s", "24h"),
-          "60s",
-          "Minimum time that a component which the space monitor took off SSD stays off it (for a"
-              + " WAL or store file that SSD refused, see hbase.hybrid.ssd.retry). Also how long,"
-              + " at most 60 s, the DataNodes and their SSD space must have been stable before the"
-              + " space monitor acts on that space.");
-
-  public static final Key<Duration> SSD_PERIOD =
-      declare(
-          "hbase.hybrid.ssd.period",
-          V0_1,
-          Values.durationOrZero("1s", "1h").note("0 = never"),
-          "10s",
-          "Interval at which the active master reads SSD space (three HTTP requests and about seven"
-              + " calls to the NameNode), and a RegionServer checks its files on SSD. 0 disables"
-              + " the space monitor; WALs that SSD refuses still go to DISK.");
-
   public static final Key<Duration> SSD_FALLBACK_TIMEOUT =
       declare(
           "hbase.hybrid.ssd.fallback.timeout",
           V0_1,
           Values.duration("500ms", "20s"),
           "5s",
-          "How long opening a WAL may keep failing on SSD before it is opened on DISK. Also "
-              + "the time in total that a starting server waits for its probes of SSD.");
+          "How long opening a WAL may keep failing on SSD before it is opened on DISK. Also the"
+              + " time in total that a server with hbase.hybrid.mode=require waits for its probe of"
+              + " SSD.");
 
   public static final Key<Duration> SSD_RETRY =
       declare(
@@ -226,43 +177,15 @@ public final class HybridKeys {
           "Largest part of a store's bytes that may be in files of hot rows. All files of hot "
               + "rows on a server use at most half of its share of hbase.hybrid.tier.budget.");
 
-  public static final Key<Duration> PLACEMENT_CHECK_PERIOD =
-      declare(
-          "hbase.hybrid.placement.check.period",
-          V0_1,
-          Values.durationOrZero("1s", "24h").note("0 = only at start"),
-          "5m",
-          "Interval at which the active master checks the policies of the declared directories and"
-              + " sets those that are missing, but none over an admin's; costs two to four NameNode"
-              + " reads per directory.");
-
   public static final Key<Duration> SCAN_PERIOD =
       declare(
           "hbase.hybrid.scan.period",
           V0_1,
-          Values.durationOrZero("1s", "7d").note("0 = never: misplaced files stay"),
+          Values.durationOrZero("1s", "7d").note("0 = never"),
           "1h",
-          "Pause between two scans, in which the active master reads where every replica is "
-              + "and has misplaced closed files moved; costs one NameNode read per page of a "
-              + "directory.");
-
-  public static final Key<Integer> MOVE_RATE =
-      declare(
-          "hbase.hybrid.move.rate",
-          V0_1,
-          Values.number(0, 1_000, "files a second").note("0 = none"),
-          "10",
-          "Rate at which HDFS's storage policy satisfier is asked to move misplaced files; each"
-              + " request is one NameNode write.");
-
-  public static final Key<Boolean> MOVE_EXISTING =
-      declare(
-          "hbase.hybrid.move.existing",
-          V0_1,
-          Values.flag(),
-          "false",
-          "Whether data that predates the plugin or a changed policy is moved without confirmation;"
-              + " if false, the active master logs its size and waits for hbase-hybrid apply.");
+          "Pause between two scans, in which the active master reads where every replica is, and "
+              + "takes the policy from archived files that HBase has kept for longer than its "
+              + "cleaners do; costs one NameNode read per page of a directory.");
 
   private HybridKeys() {}
 
@@ -285,7 +208,7 @@ public final class HybridKeys {
 
   private static void policy(
       Component component, String defaultText, String meaning, StoragePolicy... some) {
-    Values<StoragePolicy> values = Values.of(some.length == 0 ? StoragePolicy.values() : some);
+    Values<StoragePolicy> values = Values.of(some.length == 0 ? ANY : some);
     POLICIES.put(component, declare(component.policyKey(), V0_1, values, defaultText, meaning));
   }
 
@@ -297,6 +220,7 @@ public final class HybridKeys {
     return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
   }
 
+  /** Null for user data and archive, which follow their directories. */
   public static Key<StoragePolicy> policy(Component component) {
     return POLICIES.get(component);
   }

@@ -42,7 +42,6 @@ public final class HybridSettings {
 
   private final Map<Key<?>, Object> values = new HashMap<>();
   private final Map<Key<?>, String> inForce = new HashMap<>();
-  private final Watermarks watermarks;
   private final TierSettings tier;
   private final List<String> problems = new ArrayList<>();
   private final List<String> differences = new ArrayList<>();
@@ -55,20 +54,11 @@ public final class HybridSettings {
       key.difference(conf).ifPresent(differences::add);
     }
     problems.addAll(UnknownKeys.problems(conf));
-    watermarks =
-        Watermarks.of(
-            get(HybridKeys.SSD_LOW),
-            get(HybridKeys.SSD_HIGH),
-            seconds(HybridKeys.SSD_DWELL),
-            problems::add);
-    if (watermarks.highPercent() != get(HybridKeys.SSD_HIGH)) {
-      inForce.put(HybridKeys.SSD_HIGH, Integer.toString(watermarks.highPercent()));
-    }
     tier =
         new TierSettings(
             get(HybridKeys.TIER_BUDGET),
             seconds(HybridKeys.TIER_MAX_AGE),
-            ssdPeriodSeconds(),
+            TierSettings.periodSeconds(conf),
             millis(HybridKeys.TIER_WRITE_DELAY));
   }
 
@@ -98,8 +88,10 @@ public final class HybridSettings {
     return get(HybridKeys.MODE);
   }
 
+  /** {@link StoragePolicy#NONE} for user data and archive, which follow their directories. */
   public StoragePolicy policy(Component component) {
-    return get(HybridKeys.policy(component));
+    Key<StoragePolicy> key = HybridKeys.policy(component);
+    return key == null ? StoragePolicy.NONE : get(key);
   }
 
   /** Mode and policies by label; every server should declare the same. */
@@ -107,7 +99,9 @@ public final class HybridSettings {
     Map<String, String> declared = new LinkedHashMap<>();
     declared.put(DECLARED_MODE, mode().label());
     for (Component component : Component.values()) {
-      declared.put(component.label(), policy(component).name());
+      if (HybridKeys.policy(component) != null) {
+        declared.put(component.label(), policy(component).name());
+      }
     }
     return declared;
   }
@@ -129,28 +123,9 @@ public final class HybridSettings {
     return millis(HybridKeys.WAL_STALL);
   }
 
-  /** 0 = never. */
-  public int checkPeriodSeconds() {
-    return seconds(HybridKeys.PLACEMENT_CHECK_PERIOD);
-  }
-
   /** 0 = none. */
   public int scanPeriodSeconds() {
     return seconds(HybridKeys.SCAN_PERIOD);
-  }
-
-  /** Files a second; 0 = none. */
-  public int moveRate() {
-    return get(HybridKeys.MOVE_RATE);
-  }
-
-  public boolean moveExisting() {
-    return get(HybridKeys.MOVE_EXISTING);
-  }
-
-  /** 0 = never. */
-  public int ssdPeriodSeconds() {
-    return seconds(HybridKeys.SSD_PERIOD);
   }
 
   public int fallbackMillis() {
@@ -159,10 +134,6 @@ public final class HybridSettings {
 
   public int ssdRetrySeconds() {
     return seconds(HybridKeys.SSD_RETRY);
-  }
-
-  public Watermarks watermarks() {
-    return watermarks;
   }
 
   public boolean tierDeclared() {
@@ -207,8 +178,11 @@ public final class HybridSettings {
 
   /** The settings of the SSD tier, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
   public static final class TierSettings {
-    private static final int DEFAULT_PERIOD = 10;
-    private static final int LONGEST_PERIOD = 300;
+    private static final int PERIOD_SECONDS = 10;
+
+    /** In seconds. For tests, which cannot wait as long, and no key of the plugin. */
+    private static final String PERIOD = "hybrid.tests.period";
+
     private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
     private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
     private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
@@ -218,11 +192,10 @@ public final class HybridSettings {
     private final int periodSeconds;
     private final int writeDelayMillis;
 
-    TierSettings(TierBudget budget, int maxAgeSeconds, int ssdPeriodSeconds, int writeDelayMillis) {
+    TierSettings(TierBudget budget, int maxAgeSeconds, int periodSeconds, int writeDelayMillis) {
       this.budget = budget;
       this.maxAgeSeconds = maxAgeSeconds;
-      this.periodSeconds =
-          ssdPeriodSeconds == 0 ? DEFAULT_PERIOD : Math.min(ssdPeriodSeconds, LONGEST_PERIOD);
+      this.periodSeconds = periodSeconds;
       this.writeDelayMillis = writeDelayMillis;
     }
 
@@ -234,6 +207,10 @@ public final class HybridSettings {
     /** Maximum milliseconds that HBase keeps an old WAL that no peer needs. */
     public static long oldWalMillis(Configuration conf) {
       return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+    }
+
+    private static int periodSeconds(Configuration conf) {
+      return conf.getInt(PERIOD, PERIOD_SECONDS);
     }
 
     private static long cleaner(Configuration conf) {
@@ -250,8 +227,7 @@ public final class HybridSettings {
 
     /**
      * Between two reads of a RegionServer's files on SSD, and of the active master's decision on
-     * the tier: {@link HybridKeys#SSD_PERIOD}, at most 300, since the tier's grant expires; 10 if
-     * that is 0.
+     * the tier.
      */
     public int periodSeconds() {
       return periodSeconds;

@@ -14,9 +14,10 @@
 package io.github.hybridhbase.runtime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -39,6 +40,9 @@ public final class Layout {
   private static final String ARCHIVE = "archive";
   private static final String TMP = ".tmp";
   private static final String STAGING = "staging";
+
+  /** As {@code StoreFileInfo.HFILE_NAME_PATTERN}. */
+  private static final Pattern STORE_FILE = Pattern.compile("[0-9a-f]+(_SeqId_[0-9]+_)?");
 
   /** A system table that records every slow call and grows without bound. */
   private static final String SLOWLOG = "slowlog";
@@ -73,6 +77,15 @@ public final class Layout {
     return new Path(new Path(walRoot, MASTER_DATA), WALS);
   }
 
+  public Path masterData() {
+    return new Path(root, MASTER_DATA);
+  }
+
+  /** Of the catalogs. */
+  public Path meta() {
+    return new Path(new Path(root, DATA), SYSTEM_NAMESPACE);
+  }
+
   public List<Path> roots() {
     return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);
   }
@@ -80,31 +93,6 @@ public final class Layout {
   /** Whether a root directory is the one of the master's local store. */
   public static boolean isMasters(Path root) {
     return root.getName().equals(MASTER_DATA);
-  }
-
-  /** The directories with a policy, parents before children. */
-  public List<DirectoryRule> rules(HybridSettings settings) {
-    Rules rules = new Rules(settings);
-    rules.add(Component.WAL, walRoot, false, WALS);
-    for (Path base : roots()) {
-      rules.addAll(masterRules(base, settings));
-      rules.add(Component.USER, base, false, DATA);
-      rules.add(Component.META, base, base.equals(root), DATA, SYSTEM_NAMESPACE);
-      rules.add(Component.USER, base, false, DATA, SYSTEM_NAMESPACE, SLOWLOG);
-    }
-    rules.add(Component.ARCHIVE, walRoot, false, OLD_WALS);
-    rules.add(Component.ARCHIVE, walRoot, false, "corrupt");
-    rules.add(Component.ARCHIVE, root, false, ARCHIVE);
-    rules.add(Component.ARCHIVE, root, false, ".hbase-snapshot");
-    rules.add(Component.USER, root, false, "mobdir");
-    rules.add(Component.USER, root, false, STAGING);
-    return rules.list;
-  }
-
-  public List<Path> placeable() {
-    List<Path> paths = new ArrayList<>();
-    rules(HybridSettings.read(new Configuration(false))).forEach(rule -> paths.add(rule.path()));
-    return paths;
   }
 
   /**
@@ -120,27 +108,6 @@ public final class Layout {
       paths.add(new Path(root, holder + "/" + below));
     }
     return paths;
-  }
-
-  public List<DirectoryRule> walRules(HybridSettings settings) {
-    Rules rules = new Rules(settings);
-    rules.add(Component.WAL, walRoot, false, WALS);
-    return rules.list;
-  }
-
-  public List<DirectoryRule> masterRules(HybridSettings settings) {
-    List<DirectoryRule> list = new ArrayList<>();
-    roots().forEach(base -> list.addAll(masterRules(base, settings)));
-    return list;
-  }
-
-  private static List<DirectoryRule> masterRules(Path base, HybridSettings settings) {
-    Rules rules = new Rules(settings);
-    // The master writes .tabledesc and .regioninfo of master:store before its first WAL.
-    rules.add(Component.MASTER, base, true, MASTER_DATA);
-    rules.add(Component.ARCHIVE, base, false, MASTER_DATA, OLD_WALS);
-    rules.add(Component.ARCHIVE, base, false, MASTER_DATA, ARCHIVE);
-    return rules.list;
   }
 
   /**
@@ -166,6 +133,45 @@ public final class Layout {
         .flatMap(base -> relative(base, file).stream())
         .map(parts -> parts[parts[0].equals(MASTER_DATA) && parts.length > 1 ? 1 : 0])
         .anyMatch(holder -> holder.equals(OLD_WALS) || holder.equals(ARCHIVE));
+  }
+
+  /**
+   * Whether the plugin's writers create such a file of the system: a WAL or a store file. HBase
+   * itself writes a few small ones ({@code .tabledesc}, {@code .regioninfo}, references).
+   */
+  public boolean isPlaced(Path file) {
+    return roots().stream()
+        .flatMap(base -> relative(base, file).stream())
+        .map(parts -> parts[0].equals(MASTER_DATA) ? tail(parts) : parts)
+        .anyMatch(
+            parts ->
+                parts[0].equals(WALS)
+                    || parts[0].equals(DATA) && isStoreFile(parts, file.getName()));
+  }
+
+  /** Whether the file is in a family's directory of a table, the master's too, and no reference. */
+  public boolean isStoreFile(Path file) {
+    return roots().stream()
+        .flatMap(base -> relative(base, file).stream())
+        .map(parts -> parts[0].equals(MASTER_DATA) ? tail(parts) : parts)
+        .anyMatch(parts -> parts[0].equals(DATA) && isStoreFile(parts, file.getName()));
+  }
+
+  private static String[] tail(String[] parts) {
+    return Arrays.copyOfRange(parts, 1, Math.max(2, parts.length));
+  }
+
+  /** {@code data/<namespace>/<table>/<region>/<family>/<file>} */
+  private static boolean isStoreFile(String[] parts, String name) {
+    return parts.length == 6
+        && !parts[4].startsWith(".")
+        && !parts[4].equals(HConstants.RECOVERED_EDITS_DIR)
+        && STORE_FILE.matcher(name).matches();
+  }
+
+  /** Whether a file, or a directory, is an old WAL or holds such. */
+  public static boolean isOldWal(Path file) {
+    return file.toUri().getPath().contains("/" + OLD_WALS + "/");
   }
 
   /** Whether other users may make directories there: below {@code staging}. */
@@ -229,81 +235,5 @@ public final class Layout {
     return path.startsWith(start)
         ? Optional.of(path.substring(start.length()).split("/", -1))
         : Optional.empty();
-  }
-
-  /** Skips components declared NONE. */
-  private static final class Rules {
-    private final HybridSettings settings;
-    private final List<DirectoryRule> list = new ArrayList<>();
-
-    Rules(HybridSettings settings) {
-      this.settings = settings;
-    }
-
-    void add(Component component, Path base, boolean create, String... names) {
-      StoragePolicy policy = settings.policy(component);
-      if (policy != StoragePolicy.NONE) {
-        Path path = base;
-        for (String name : names) {
-          path = new Path(path, name);
-        }
-        list.add(new DirectoryRule(component, base, path, policy, create));
-      }
-    }
-
-    void addAll(List<DirectoryRule> rules) {
-      list.addAll(rules);
-    }
-  }
-
-  /** A directory of HBase with its component and declared policy. */
-  public static final class DirectoryRule {
-    private final Component component;
-    private final Path base;
-    private final Path path;
-    private final StoragePolicy policy;
-    private final boolean create;
-
-    DirectoryRule(Component component, Path base, Path path, StoragePolicy policy, boolean create) {
-      this.component = component;
-      this.base = base;
-      this.path = path;
-      this.policy = policy;
-      this.create = create;
-    }
-
-    public Component component() {
-      return component;
-    }
-
-    public Path base() {
-      return base;
-    }
-
-    public DirectoryRule with(StoragePolicy other) {
-      return new DirectoryRule(component, base, path, other, create);
-    }
-
-    public Path path() {
-      return path;
-    }
-
-    /** Never {@link StoragePolicy#NONE}. */
-    public StoragePolicy policy() {
-      return policy;
-    }
-
-    /**
-     * Whether to create the directory if missing, because HBase writes into it right after creating
-     * it. The others are placed once HBase has created them.
-     */
-    public boolean create() {
-      return create;
-    }
-
-    @Override
-    public String toString() {
-      return component.label() + " " + path + " (declared " + policy + ")";
-    }
   }
 }

@@ -19,16 +19,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A metric of {@link HybridMetrics}, with its name in JMX, unit and meaning. */
 @InterfaceAudience.Private
 public enum Metric {
-  POLICIES_SET("policiesSet", "directories", "storage policies the plugin set on directories"),
-  POLICY_CONFLICTS(
-      "policyConflicts",
-      "checks",
-      "checks that found a directory with a policy set by somebody else"),
-  PLACEMENT_FAILURES("placementFailures", "checks", "checks of a directory that failed in HDFS"),
-  PROBES("probes", "blocks", "probe blocks requested of HDFS"),
-  PROBES_REFUSED("probesRefused", "blocks", "probe blocks that SSD refused"),
-  DEMOTIONS("demotions", "directories", "directories the space monitor demoted from SSD"),
-  RESTORATIONS("restorations", "directories", "directories the space monitor restored to SSD"),
   SPACE_UNKNOWN("spaceUnknown", "reads", "failed reads of the space on SSD"),
   WAL_FALLBACKS(
       "walFallbacks",
@@ -86,9 +76,11 @@ public enum Metric {
   SCANS_FAILED("scansFailed", "scans", "scans that did not end"),
   SCAN_READS(
       "scanReads", "reads", "NameNode reads of the active master's scans; rises during a scan"),
-  MOVES_REQUESTED("movesRequested", "files", "misplaced files that HDFS was asked to move"),
-  MOVES_DONE("movesDone", "files", "movesRequested that a later scan found in place"),
-  MOVES_FAILED("movesFailed", "requests", "move requests that HDFS refused"),
+  POLICIES_RELEASED(
+      "policiesReleased",
+      "files",
+      "archived files that something holds, from which the active master's scan took the policy for"
+          + " SSD"),
   TIERED_FILES("tieredFiles", "files", "store files that the SSD tier placed on SSD"),
   TIERED_BYTES("tieredBytes", "bytes", "replicas on SSD of tieredFiles, when they were complete"),
   TIER_OVER_BUDGET(

@@ -23,27 +23,15 @@ public enum Mode {
   PREFER,
   /** Refuses to start a server if the placement cannot hold; afterwards like {@link #PREFER}. */
   REQUIRE,
-  OFF,
-  /** Compares the cluster with the declaration and changes nothing. */
-  OBSERVE,
-  /** Like {@link #OBSERVE}, but a RegionServer places its own directory in {@code WALs}. */
-  CANARY;
+  /** As without the plugin. */
+  OFF;
 
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether policies, moves and the SSD tier of the cluster are in force. */
+  /** Whether files are placed, and there is an SSD tier. */
   public boolean places() {
-    return this == PREFER || this == REQUIRE;
-  }
-
-  public boolean observes() {
-    return this == OBSERVE || this == CANARY;
-  }
-
-  /** Whether a RegionServer's WALs are placed, and written by the plugin's writers. */
-  public boolean placesOwnWals() {
-    return places() || this == CANARY;
+    return this != OFF;
   }
 }

@@ -30,7 +30,6 @@ public final class ScanMetrics extends GaugeGroup {
   private static final String MILLIS = "scanMillis";
   private static final String ENDED = "scanEndedSeconds";
   private static final String FILES = "scanFiles";
-  private static final String UNDER_WAY = "movesUnderWay";
 
   ScanMetrics(MetricRegistry registry) {
     super(registry);
@@ -49,8 +48,6 @@ public final class ScanMetrics extends GaugeGroup {
     declare(
         ENDED, "s since 1970", "end of the last whole scan; 0 before the first (active master)");
     declare(FILES, "files", "files that the last whole scan saw (active master)");
-    declare(
-        UNDER_WAY, "files", "movesRequested that no scan has found in place yet (active master)");
   }
 
   private static String name(String component, String medium) {
@@ -83,13 +80,11 @@ public final class ScanMetrics extends GaugeGroup {
 
     /**
      * @param endedMillis since 1970
-     * @param movesUnderWay files requested to move and not yet seen in place
      */
-    public void ended(long millis, long endedMillis, long files, long movesUnderWay) {
+    public void ended(long millis, long endedMillis, long files) {
       values.put(MILLIS, millis);
       values.put(ENDED, endedMillis / 1_000);
       values.put(FILES, files);
-      values.put(UNDER_WAY, movesUnderWay);
       publish(source, values);
     }
   }

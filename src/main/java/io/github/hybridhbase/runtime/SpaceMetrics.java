@@ -26,10 +26,8 @@ public final class SpaceMetrics extends GaugeGroup {
   private static final String USED = "ssdUsedBytes";
   private static final String FREE = "ssdFreeBytes";
   private static final String NODES = "ssdDataNodes";
-  private static final String SHORT = "ssdDataNodesWithoutHeadroom";
-  private static final String HEADROOM = "ssdHeadroomBytes";
+  private static final String FULL = "ssdDataNodesFull";
   private static final String LOOKS_KNOWN = "ssdSpaceKnown";
-  private static final String DEMOTED = "componentsDemoted";
 
   SpaceMetrics(MetricRegistry registry) {
     super(registry);
@@ -37,47 +35,32 @@ public final class SpaceMetrics extends GaugeGroup {
     declare(USED, "bytes", "blocks on SSD (active master)");
     declare(FREE, "bytes", "free on SSD (active master)");
     declare(NODES, "DataNodes", "DataNodes in service that have SSD (active master)");
-    declare(
-        SHORT,
-        "DataNodes",
-        "ssdDataNodes without the headroom: they may refuse a WAL (active master)");
-    declare(HEADROOM, "bytes", "required free space on a DataNode's SSD (active master)");
+    declare(FULL, "DataNodes", "ssdDataNodes without space for a WAL's block (active master)");
     declare(
         LOOKS_KNOWN,
         "HDFS",
-        "HDFS instances whose space on SSD is known and certain; fewer than usual if it could not"
-            + " be read or has just changed (active master)");
-    declare(DEMOTED, "components", "components demoted from SSD (active master)");
+        "HDFS instances whose space on SSD is known; fewer than usual if it could not be read"
+            + " (active master)");
   }
 
   /**
    * Bytes.
    *
-   * @param nodesShort DataNodes with less than the headroom free
+   * @param nodesFull DataNodes without space for a WAL's block
    */
-  public void known(
-      Object monitor,
-      long capacity,
-      long used,
-      long free,
-      int nodes,
-      int nodesShort,
-      long headroom,
-      int demoted) {
+  public void known(Object monitor, long capacity, long used, long free, int nodes, int nodesFull) {
     Map<String, Long> values = new HashMap<>();
     values.put(CAPACITY, capacity);
     values.put(USED, used);
     values.put(FREE, free);
     values.put(NODES, (long) nodes);
-    values.put(SHORT, (long) nodesShort);
-    values.put(HEADROOM, headroom);
+    values.put(FULL, (long) nodesFull);
     values.put(LOOKS_KNOWN, 1L);
-    values.put(DEMOTED, (long) demoted);
     publish(monitor, values);
   }
 
   /** Also for uncertain space. */
-  public void unknown(Object monitor, int demoted) {
-    publish(monitor, Map.of(DEMOTED, (long) demoted));
+  public void unknown(Object monitor) {
+    publish(monitor, Map.of());
   }
 }

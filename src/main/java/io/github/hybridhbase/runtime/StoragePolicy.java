@@ -55,19 +55,6 @@ public enum StoragePolicy {
     return this == ALL_SSD || this == ONE_SSD;
   }
 
-  /**
-   * The policy to enforce if this one is declared; {@link #NONE} leaves a directory alone.
-   *
-   * @param demoted whether the space monitor keeps the component off SSD
-   * @param held whether {@code revert} withdrew the component from the plugin
-   */
-  public StoragePolicy effective(boolean demoted, boolean held) {
-    if (held) {
-      return NONE;
-    }
-    return wantsSsd() && demoted ? HOT : this;
-  }
-
   /** Whether new blocks under the policy with this HDFS id are meant for SSD. */
   public static boolean isForSsd(byte id) {
     return ofId(id).map(StoragePolicy::wantsSsd).orElse(false);

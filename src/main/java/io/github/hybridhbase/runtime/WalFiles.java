@@ -41,11 +41,9 @@ public final class WalFiles {
     return configured > 0 ? configured : 2 * standard;
   }
 
-  /** The largest block of a component in bytes, by which HDFS judges space. */
-  public static long blockSize(Component component, long configured, long standard) {
-    return component == Component.WAL || component == Component.MASTER
-        ? blockSize(configured, standard)
-        : standard;
+  /** Replicas of a WAL. */
+  public static int replication(Configuration conf) {
+    return conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
   }
 
   /**

@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Layout;
@@ -27,9 +28,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
@@ -49,7 +48,10 @@ public final class BlockScanner {
   public interface Visitor {
     void file(FileContext context, FileBlocks file) throws IOException;
 
-    /** Called for each directory below the placed ones. */
+    /** Called for each directory where the walk begins. */
+    default void start(Path directory, PolicyStatus status) {}
+
+    /** Called for each directory of a component. */
     default void directory(FileContext context, ListingEntry directory) throws IOException {}
 
     /** Called for a directory that this user may not read. */
@@ -66,7 +68,6 @@ public final class BlockScanner {
   private final BooleanSupplier stopped;
   private final int ahead;
   private final Optional<ScanPace> pace;
-  private final Set<String> bases;
 
   public BlockScanner(Layout layout, Namespaces namespaces) {
     this(layout, namespaces, () -> false, 0);
@@ -98,10 +99,6 @@ public final class BlockScanner {
     this.stopped = stopped;
     this.ahead = ahead;
     this.pace = pace;
-    this.bases =
-        layout.placeable().stream()
-            .map(BlockScanner::plain)
-            .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -131,9 +128,10 @@ public final class BlockScanner {
   private void walk(StorageNamespace namespace, Path start, Visitor visitor, DirectoryLister lister)
       throws IOException {
     Deque<Frame> stack = new ArrayDeque<>();
-    byte policy = patiently(() -> effective(namespace, start));
-    byte base = patiently(() -> base(namespace, start));
-    enter(lister.now(start), start, policy, base, "", visitor, stack);
+    Optional<PolicyStatus> status = patiently(() -> namespace.policy(start));
+    status.ifPresent(found -> visitor.start(start, found));
+    byte policy = status.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
+    enter(lister.now(start), start, policy, "", visitor, stack);
     while (!stack.isEmpty() && !stopped.getAsBoolean()) {
       Frame frame = stack.peek();
       fill(frame, visitor, lister);
@@ -184,30 +182,18 @@ public final class BlockScanner {
     if (component.isEmpty()) {
       return;
     }
-    boolean isBase = bases.contains(plain(directory.path()));
-    if (!isBase) {
-      visitor.directory(context(component.get(), frame, directory), directory);
-    }
-    byte base = isBase ? directory.policy() : frame.base;
-    enter(
-        entry.listing,
-        directory.path(),
-        directory.policy(),
-        base,
-        directory.owner(),
-        visitor,
-        stack);
+    visitor.directory(context(component.get(), frame, directory), directory);
+    enter(entry.listing, directory.path(), directory.policy(), directory.owner(), visitor, stack);
   }
 
   private static FileContext context(Component component, Frame frame, ListingEntry listed) {
-    return new FileContext(component, frame.policy, frame.base, listed.erasureCoded());
+    return new FileContext(component, frame.policy, listed.erasureCoded());
   }
 
   private void enter(
       IoSupplier<Optional<RemoteIterator<ListingEntry>>> listing,
       Path path,
       byte policy,
-      byte base,
       String owner,
       Visitor visitor,
       Deque<Frame> stack)
@@ -215,7 +201,7 @@ public final class BlockScanner {
     pace.ifPresent(ScanPace::before);
     try {
       Optional<RemoteIterator<ListingEntry>> entries = patiently(listing::get);
-      entries.ifPresent(found -> stack.push(new Frame(path, policy, base, owner, found)));
+      entries.ifPresent(found -> stack.push(new Frame(path, policy, owner, found)));
     } catch (AccessControlException e) {
       visitor.unreadable(path, e);
     }
@@ -240,20 +226,6 @@ public final class BlockScanner {
     }
   }
 
-  /** The policy in force on the placeable directory that contains the start. */
-  private byte base(StorageNamespace namespace, Path start) throws IOException {
-    for (Path at = start; at != null; at = at.getParent()) {
-      if (bases.contains(plain(at))) {
-        return effective(namespace, at);
-      }
-    }
-    return StoragePolicy.UNSPECIFIED;
-  }
-
-  private static byte effective(StorageNamespace namespace, Path path) throws IOException {
-    return namespace.policy(path).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
-  }
-
   /** Repeats failed calls, except for "access denied" and "not found", which are answers. */
   private <T> T patiently(IoSupplier<T> call) throws IOException {
     for (int failures = 1; ; failures++) {
@@ -269,25 +241,19 @@ public final class BlockScanner {
     }
   }
 
-  private static String plain(Path path) {
-    return path.toUri().getPath();
-  }
-
   private static final class Frame {
     private final Path path;
     private final byte policy;
-    private final byte base;
     private final String owner;
     private final RemoteIterator<ListingEntry> entries;
     private final Deque<Entry> ahead = new ArrayDeque<>();
     private int inPage;
     private long replicas;
 
-    Frame(Path path, byte policy, byte base, String owner, RemoteIterator<ListingEntry> entries) {
+    Frame(Path path, byte policy, String owner, RemoteIterator<ListingEntry> entries) {
       this.path = path;
       this.owner = owner;
       this.policy = policy;
-      this.base = base;
       this.entries = entries;
     }
 

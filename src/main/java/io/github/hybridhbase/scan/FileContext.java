@@ -18,21 +18,16 @@ import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The location of a file or directory: its component and the HDFS policy ids above it. */
+/** The location of a file or directory: its component and the HDFS policy id above it. */
 @InterfaceAudience.Private
 public final class FileContext {
   private final Component component;
   private final byte parent;
-  private final byte base;
   private final boolean erasureCoded;
 
-  /**
-   * @param base in force on the nearest ancestor that the plugin places
-   */
-  public FileContext(Component component, byte parent, byte base, boolean erasureCoded) {
+  public FileContext(Component component, byte parent, boolean erasureCoded) {
     this.component = component;
     this.parent = parent;
-    this.base = base;
     this.erasureCoded = erasureCoded;
   }
 
@@ -44,26 +39,13 @@ public final class FileContext {
     return parent;
   }
 
-  public byte base() {
-    return base;
-  }
-
   public boolean erasureCoded() {
     return erasureCoded;
   }
 
-  /**
-   * Whether the SSD tier wrote this file: its policy is for SSD, its directory's is not. The policy
-   * stays until HBase deletes the file.
-   */
-  public boolean isTiered(FileBlocks file) {
-    return component != Component.TIER && isPinned(file);
-  }
-
-  /** Whether the plugin wrote this file under a policy of its own: a tiered or temporary one. */
+  /** Whether the file was created for SSD in a directory that is not, as the plugin does. */
   public boolean isPinned(FileBlocks file) {
-    return (userData(component) || component == Component.ARCHIVE)
-        && file.policy() != parent
+    return file.policy() != parent
         && StoragePolicy.isForSsd(file.policy())
         && !StoragePolicy.isForSsd(parent);
   }

@@ -56,7 +56,6 @@ public final class ScanPace {
 
   private final AtomicLong reads = new AtomicLong(-1);
 
-  private volatile boolean paced = true;
   private BooleanSupplier stopped = () -> false;
   private long loggedNanos;
 
@@ -93,14 +92,8 @@ public final class ScanPace {
    */
   void begin(BooleanSupplier stopped) {
     this.stopped = stopped;
-    paced = true;
     loggedNanos = now();
     reads.set(0);
-  }
-
-  /** Sets whether the current scan is paced; {@link #begin} resets to true. */
-  void paced(boolean now) {
-    paced = now;
   }
 
   void end() {
@@ -115,18 +108,16 @@ public final class ScanPace {
         : "A scan is under way and has read "
             + soFar
             + " pages of directories; it asks the NameNode "
-            + (paced ? toString() : "as fast as it answers, as the first one of this declaration")
+            + this
             + ".";
   }
 
   /** Called before each read, by the thread that reads. */
   void before() {
-    if (paced) {
-      try {
-        await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt(); // ends the turn
-      }
+    try {
+      await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // ends the turn
     }
     reads.incrementAndGet();
     HybridMetrics.get().count(Metric.SCAN_READS);

@@ -15,6 +15,7 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import java.util.PriorityQueue;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -36,22 +36,15 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class ScanReport implements BlockScanner.Visitor {
   @InterfaceAudience.Private
   public enum Anomaly {
-    /** A system component's directory with a differing policy of its own. */
-    SHADOWED,
+    /** A system component's directory, or a root, with a policy that wins over the plugin's. */
+    POLICY_ABOVE,
     /** A user data directory with a policy of its own, its owner's choice. */
     OWN_POLICY,
-    /**
-     * A region's {@code .tmp} or a directory in it, pinned to SSD; new store files are written
-     * there.
-     */
-    TMP_PINNED,
-    /** A file with a policy of its own, which overrides its directory's. */
-    FILE_POLICY,
     ERASURE_CODED,
     UNREADABLE,
     OPEN_MISPLACED,
-    /** A closed misplaced file that the policy in force would not move. */
-    UNMOVABLE
+    /** An archived file that was created for SSD and is held there. */
+    HELD_ON_SSD
   }
 
   @InterfaceAudience.Private
@@ -152,6 +145,11 @@ public final class ScanReport implements BlockScanner.Visitor {
       }
 
       @Override
+      public void start(Path directory, PolicyStatus status) {
+        ScanReport.this.start(directory, status);
+      }
+
+      @Override
       public void unreadable(Path directory, AccessControlException e) {
         ScanReport.this.unreadable(directory, e);
       }
@@ -161,14 +159,11 @@ public final class ScanReport implements BlockScanner.Visitor {
   @Override
   public void file(FileContext context, FileBlocks file) {
     Component component = context.component();
-    if (file.policy() != context.parent() && !expectation.ignores(context, file)) {
-      note(Anomaly.FILE_POLICY, file.path(), file.policy());
-    }
     if (context.erasureCoded()) {
       anomalies.get(Anomaly.ERASURE_CODED).add(plain(file.path()));
       return;
     }
-    StoragePolicy wanted = expectation.judged(context, file);
+    StoragePolicy wanted = expectation.of(context, file);
     (file.open() ? open : closed).get(component).add(file, wanted);
     if (file.underReplicatedBlocks() > 0 && !file.open()) {
       underReplicated.get(component).add(plain(file.path()));
@@ -182,9 +177,6 @@ public final class ScanReport implements BlockScanner.Visitor {
       return;
     }
     misplaced.get(component).add(plain(file.path()));
-    if (!Expectation.movable(context, file, wanted)) {
-      note(Anomaly.UNMOVABLE, file.path(), file.policy());
-    }
     remember(new Misplaced(component, file.path(), wanted, file.misplacedBytes(wanted)));
   }
 
@@ -206,21 +198,30 @@ public final class ScanReport implements BlockScanner.Visitor {
     if (directory.policy() == context.parent()) {
       return;
     }
-    boolean pinned = StoragePolicy.isForSsd(directory.policy());
-    // HBase sets hbase.wal.storage.policy on recovered.edits by itself (WALSplitUtil).
-    boolean tmp =
-        context.component() == Component.TIER
-            && !directory.path().getName().equals(HConstants.RECOVERED_EDITS_DIR);
-    if (tmp && pinned) {
-      note(Anomaly.TMP_PINNED, directory.path(), directory.policy());
-    } else if (FileContext.userData(context.component())) {
+    if (FileContext.userData(context.component())) {
       note(Anomaly.OWN_POLICY, directory.path(), directory.policy());
     } else {
-      StoragePolicy wanted = expectation.of(context.component(), directory.path());
-      if (wanted != StoragePolicy.NONE && wanted.id() != directory.policy()) {
-        note(Anomaly.SHADOWED, directory.path(), directory.policy());
-      }
+      above(context.component(), directory.path(), directory.policy());
     }
+  }
+
+  /** A policy that wins over the plugin's, unless it is the same. */
+  private void above(Component component, Path directory, byte policy) {
+    StoragePolicy declared = expectation.declared(component);
+    boolean free = policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id();
+    if (declared.wantsSsd() && !free && declared.id() != policy) {
+      note(Anomaly.POLICY_ABOVE, directory, policy);
+    }
+  }
+
+  @Override
+  public void start(Path directory, PolicyStatus status) {
+    above(Component.WAL, directory, status.effective());
+  }
+
+  /** Notes an archived file that HBase keeps on SSD. */
+  public void heldOnSsd(FileBlocks file) {
+    note(Anomaly.HELD_ON_SSD, file.path(), file.policy());
   }
 
   @Override

@@ -21,6 +21,7 @@ import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.Layout;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -30,14 +31,11 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The files on SSD that are not worth a move, which would load DISK: young store files of the SSD
- * tier and archived files about to be deleted. Immutable.
+ * The files that may be on any medium for a while: young store files, which the SSD tier takes off
+ * SSD, and archived files about to be deleted. Immutable.
  */
 @InterfaceAudience.Private
 public final class TierFiles {
-  static final TierFiles NONE =
-      new TierFiles(new Layout(new Path("/"), new Path("/")), Long.MAX_VALUE, Long.MAX_VALUE);
-
   private final Layout layout;
   private final long writtenAfter;
   private final long archivedAfter;
@@ -81,11 +79,30 @@ public final class TierFiles {
     }
   }
 
-  /** Relies on HBase setting a new modification time when it archives a file. */
+  /** Whether any medium is right for the file. */
   boolean has(FileContext context, FileBlocks file) {
-    boolean young = file.modified() >= writtenAfter && FileContext.userData(context.component());
-    boolean archived = file.modified() >= archivedAfter && context.component() == Component.ARCHIVE;
-    return young && inTable(file.path()) || archived && layout.isDeletedSoon(file.path());
+    boolean free = file.policy() == context.parent() || StoragePolicy.isForSsd(file.policy());
+    boolean young =
+        file.modified() >= writtenAfter
+            && FileContext.userData(context.component())
+            && inTable(file.path());
+    return free && (young || isArchived(context, file) && file.modified() >= archivedAfter);
+  }
+
+  /**
+   * Whether the file was created for SSD and HBase has kept it in its archive for longer than its
+   * cleaners do: a snapshot, clone, backup or peer holds it.
+   */
+  public boolean isHeld(FileContext context, FileBlocks file) {
+    return context.isPinned(file)
+        && !file.open()
+        && isArchived(context, file)
+        && file.modified() < archivedAfter;
+  }
+
+  /** HBase sets a new modification time when it archives a file. */
+  private boolean isArchived(FileContext context, FileBlocks file) {
+    return context.component() == Component.ARCHIVE && layout.isDeletedSoon(file.path());
   }
 
   private boolean inTable(Path file) {

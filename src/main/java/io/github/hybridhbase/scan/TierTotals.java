@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
+import io.github.hybridhbase.runtime.Layout;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +85,7 @@ public final class TierTotals {
 
   public void add(FileContext context, FileBlocks file) {
     long onSsd = file.bytes(StorageType.SSD);
-    if (onSsd > 0 && !file.open() && context.isTiered(file)) {
+    if (onSsd > 0 && !file.open() && isTiered(context, file)) {
       long ageMillis = nowMillis - file.modified();
       Holder holder =
           file.hot() && context.component() != Component.ARCHIVE
@@ -97,6 +98,13 @@ public final class TierTotals {
       files.merge(holder, 1L, Long::sum);
       bytes.merge(holder, onSsd, Long::sum);
     }
+  }
+
+  private static boolean isTiered(FileContext context, FileBlocks file) {
+    boolean here =
+        context.component() == Component.USER
+            || context.component() == Component.ARCHIVE && !Layout.isOldWal(file.path());
+    return here && context.isPinned(file);
   }
 
   /** By modification time, which HBase resets when it archives a file. */

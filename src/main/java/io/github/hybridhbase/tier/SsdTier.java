@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys;
@@ -190,15 +190,11 @@ final class SsdTier {
 
   /**
    * Whether new files of a store's directory are replicated and go to DISK; otherwise the store is
-   * excluded for good. If HDFS's default policy is not HOT, the grant is "left" anyway.
+   * excluded for good.
    */
   private boolean serves(TierStore store) throws IOException {
     Path directory = store.config.directory;
-    Optional<PolicyStatus> found = namespace.policy(directory);
-    byte policy = found.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
-    boolean serves =
-        found.filter(PolicyStatus::erasureCoded).isEmpty()
-            && (policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id());
+    boolean serves = namespace.policy(directory).map(DirectoryPolicy::leaves).orElse(true);
     if (!serves && logged.changed(store.config.table, "left alone")) {
       LOG.info(
           "The SSD tier leaves table {} alone: {} has a policy for SSD or is"

@@ -90,8 +90,7 @@ final class StoreTierConfig {
     ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
     if (store.getTableName().isSystemTable()
         || !store.isPrimaryReplicaStore()
-        || named(family.getStoragePolicy())
-        || family.getStoragePolicy() == null && named(conf.get(SITE_POLICY))) {
+        || hasOwnPolicy(family, conf)) {
       return Optional.empty();
     }
     TableSettings own =
@@ -119,6 +118,12 @@ final class StoreTierConfig {
             off,
             off.isEmpty() ? hot : StoragePolicy.NONE,
             hot == StoragePolicy.ONE_SSD ? 1 : replicas));
+  }
+
+  /** Whether HBase's own settings give the family's directory a policy, which wins. */
+  static boolean hasOwnPolicy(ColumnFamilyDescriptor family, Configuration conf) {
+    String own = family.getStoragePolicy();
+    return named(own) || own == null && named(conf.get(SITE_POLICY));
   }
 
   private static boolean named(String policy) {

@@ -13,9 +13,13 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.NewFiles;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -44,18 +48,20 @@ final class SystemFiles {
   private static final String MASTER = "master:store";
 
   private final NewFiles files;
-  private final Path family;
+  private final DirectoryPolicy directory;
+  private final StoragePolicy declared;
   private final long retryNanos;
 
   /** The last file; null before the first. */
   private NewFile last;
 
   /**
-   * @param family directory of the store
+   * @param directory of the store
    */
-  SystemFiles(NewFiles files, Path family, long retryNanos) {
+  SystemFiles(NewFiles files, DirectoryPolicy directory, StoragePolicy declared, long retryNanos) {
     this.files = files;
-    this.family = family;
+    this.directory = directory;
+    this.declared = declared;
     this.retryNanos = retryNanos;
   }
 
@@ -65,13 +71,18 @@ final class SystemFiles {
     FileSystem fs = store.getFileSystem();
     StoragePolicy declared =
         componentOf(store.getTableName()).map(settings::policy).orElse(StoragePolicy.NONE);
-    if (!settings.mode().places() || !declared.wantsSsd()) {
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    if (!settings.mode().places()
+        || !declared.wantsSsd()
+        || namespace.isEmpty()
+        || StoreTierConfig.hasOwnPolicy(store.getColumnFamilyDescriptor(), conf)) {
       return Optional.empty();
     }
     Path family =
         store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName()); // no call of HDFS
     long retryNanos = TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds());
-    return NewFiles.of(fs).map(files -> new SystemFiles(files, family, retryNanos));
+    DirectoryPolicy directory = new DirectoryPolicy(namespace.get(), family, Clock.SYSTEM);
+    return NewFiles.of(fs).map(files -> new SystemFiles(files, directory, declared, retryNanos));
   }
 
   private static Optional<Component> componentOf(TableName table) {
@@ -85,15 +96,18 @@ final class SystemFiles {
   }
 
   /**
-   * Lets a file follow its directory, where the active master places, and names DataNodes with SSD
-   * for it; on DISK if SSD refused one lately. Call it before the creation. No NameNode call.
+   * Has a file created under the declared policy, or for DISK if SSD refused one lately. Call it
+   * before the creation. At most one NameNode call a minute.
    */
   synchronized void place(Path file) {
     if (last != null) {
-      boolean unused = last.isCarried(); // else puts the proxy back
+      boolean carried = last.isCarried(); // else puts the proxy back
+      if (carried && last.inForce().wantsSsd() && last.isFallen()) {
+        files.refused(retryNanos); // HDFS wrote it to DISK, which is no error
+      }
       last.close();
     }
-    last = files.place(file, files.refuses() ? StoragePolicy.HOT : StoragePolicy.NONE);
+    last = files.place(file, files.refuses() ? directory.offSsd() : directory.forFile(declared));
   }
 
   private synchronized boolean isForSsd() {
@@ -117,7 +131,7 @@ final class SystemFiles {
             + " for {} s or longer; nothing is lost. If this recurs, look for full or failed SSD"
             + " volumes: hdfs dfsadmin -report",
         what,
-        family.toUri().getPath(),
+        directory.path().toUri().getPath(),
         error.text(),
         TimeUnit.NANOSECONDS.toSeconds(retryNanos));
     return true;

@@ -13,10 +13,8 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Screen;
@@ -24,7 +22,6 @@ import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
@@ -38,12 +35,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A printer of an audit as text and as JSON (docs/json.md). */
+/** A printer of an audit as text and as JSON (docs/json-schema.json). */
 @InterfaceAudience.Private
 final class AuditPrinter {
   private final PlacementSnapshot snapshot;
@@ -116,7 +112,6 @@ final class AuditPrinter {
             .row(
                 "open files",
                 "declared",
-                "in force",
                 "files",
                 "all on SSD",
                 "some on SSD",
@@ -127,7 +122,6 @@ final class AuditPrinter {
       table.row(
           component.label(),
           snapshot.settings().policy(component).name(),
-          inForce(component),
           count(sums.files()),
           count(sums.ssdFiles()),
           count(sums.mixedFiles()),
@@ -147,7 +141,6 @@ final class AuditPrinter {
             .row(
                 "component",
                 "declared",
-                "in force",
                 "files",
                 "on SSD",
                 "on DISK",
@@ -159,7 +152,6 @@ final class AuditPrinter {
       table.row(
           component.label(),
           snapshot.settings().policy(component).name(),
-          inForce(component),
           count(sums.files()),
           Text.bytes(sums.ssdBytes()),
           Text.bytes(sums.diskBytes()),
@@ -168,15 +160,6 @@ final class AuditPrinter {
           Long.toString(sums.underReplicatedBlocks()));
     }
     return table;
-  }
-
-  private Set<String> policies(Component component) {
-    Set<String> policies = snapshot.inForce(component);
-    return policies.isEmpty() ? Set.of("-") : policies;
-  }
-
-  private String inForce(Component component) {
-    return String.join("+", policies(component));
   }
 
   private void local(PrintStream out) {
@@ -265,13 +248,11 @@ final class AuditPrinter {
     json.put("walRoot", snapshot.layout().walRoot().toString());
     json.put("table", table.orElse(null));
     json.put("complete", turn.complete());
-    json.put("hold", snapshot.look().hold().map(h -> h.reason()).orElse(null));
     List<Object> components = new ArrayList<>();
     for (Component component : Component.values()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("component", component.label());
       one.put("declared", snapshot.settings().policy(component).name());
-      one.put("inForce", new ArrayList<>(policies(component)));
       one.put("closed", json(scan.closed(component)));
       one.put("open", json(scan.open(component)));
       LocalShare share = local.get(component);
@@ -290,9 +271,6 @@ final class AuditPrinter {
     json.put("tier", tier);
     json.put("ssdUsedBytes", boxed(ssdUsed()));
     json.put("ssdElsewhereBytes", boxed(ssdElsewhere()));
-    List<Object> directories = new ArrayList<>();
-    turn.found().forEach(found -> directories.add(json(found)));
-    json.put("directories", directories);
     List<Object> worst = new ArrayList<>();
     for (ScanReport.Misplaced file : scan.worst()) {
       Map<String, Object> one = new LinkedHashMap<>();
@@ -325,18 +303,6 @@ final class AuditPrinter {
     json.put("misplacedFiles", totals.misplacedFiles());
     json.put("misplacedBytes", totals.misplacedBytes());
     json.put("underReplicatedBlocks", totals.underReplicatedBlocks());
-    return json;
-  }
-
-  private static Map<String, Object> json(DirectoryState found) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("path", found.path().toUri().getPath());
-    json.put("declared", found.rule().map(r -> r.policy().name()).orElse(null));
-    json.put("exists", found.status().isPresent());
-    json.put(
-        "inForce",
-        found.status().map(PolicyStatus::effective).map(StoragePolicy::describe).orElse(null));
-    json.put("provenance", found.provenance().map(Object::toString).orElse(null));
     return json;
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -24,10 +23,6 @@ import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.WalServers;
@@ -36,7 +31,6 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -174,15 +168,12 @@ final class AuditVerb extends Verb {
       Map<Component, LocalShare> local,
       Diagnosis others)
       throws IOException {
-    final Optional<Hold> hold = session.hold();
-    final Optional<String> waiting = session.waiting();
     final ServerReports reports =
         ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
     final Optional<TierState> grant =
         TierFiles.tierState(session.namespaces(), session.layout().root());
     session.otherRoots().forEach(root -> others.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
-    directories(session).foreignRecords().forEach(others::add);
-    ScanTurn scan = scan(session, files, table, local, hold, waiting);
+    ScanTurn scan = scan(session, files, table, local);
     session.unseen().forEach(others::unchecked);
     Map<URI, SpaceLook> spaces = spaces(session, others);
     return new PlacementSnapshot(
@@ -191,28 +182,18 @@ final class AuditVerb extends Verb {
         System.currentTimeMillis(),
         session.layout(),
         session.settings(),
-        ClusterLook.NONE.with(spaces).with(reports).with(hold, grant),
+        ClusterLook.NONE.with(spaces).with(reports).with(grant),
         Optional.of(scan),
         "",
         others);
   }
 
-  private static DirectoryReader directories(Session session) {
-    return new DirectoryReader(session.layout(), session.namespaces());
-  }
-
   private static ScanTurn scan(
-      Session session,
-      int files,
-      Optional<TableName> table,
-      Map<Component, LocalShare> local,
-      Optional<Hold> hold,
-      Optional<String> waiting)
+      Session session, int files, Optional<TableName> table, Map<Component, LocalShare> local)
       throws IOException {
     final long began = System.currentTimeMillis();
-    List<DirectoryState> found = directories(session).look(session.settings(), false);
-    Expectation expectation = expectation(session, hold, found);
-    ScanReport scan = new ScanReport(expectation, files);
+    TierFiles tierFiles = tierFiles(session);
+    ScanReport scan = new ScanReport(expectation(session, tierFiles), files);
     TierTotals tier = TierTotals.now(session.settings(), session.conf());
     BlockScanner scanner =
         new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
@@ -228,6 +209,9 @@ final class AuditVerb extends Verb {
             (context, file) -> {
               progress.step();
               tier.add(context, file);
+              if (tierFiles.isHeld(context, file)) {
+                scan.heldOnSsd(file);
+              }
               LocalShare share = local.get(context.component());
               if (share != null) {
                 share.add(context.component(), file);
@@ -239,19 +223,7 @@ final class AuditVerb extends Verb {
       progress.done();
     }
     boolean complete = !session.stop().requested();
-    return new ScanTurn(
-        began,
-        System.currentTimeMillis(),
-        found,
-        scan,
-        tier,
-        expectation,
-        waiting,
-        HdfsLimits.read(
-            session.namespaces(),
-            session.layout(),
-            scan.misplacedFiles() > 0 || waiting.isPresent()),
-        complete);
+    return new ScanTurn(began, System.currentTimeMillis(), scan, tier, complete);
   }
 
   /** The space on SSD and the servers of each HDFS; what cannot be read is added to the others. */
@@ -280,12 +252,12 @@ final class AuditVerb extends Verb {
     long block =
         WalFiles.blockSize(
             WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
-    return SpaceLook.once(
+    return new SpaceLook(
         System.currentTimeMillis(),
         space.map(read -> FactFinder.named(read, fs, session)),
         unread,
         servers(session, fs, others),
-        Headroom.Estimate.replication(session.conf()),
+        WalFiles.replication(session.conf()),
         block);
   }
 
@@ -296,7 +268,7 @@ final class AuditVerb extends Verb {
           ? WalServers.now(session.namespaces(), wals)
           : WalServers.NONE;
     } catch (IOException e) {
-      others.unchecked("which servers fell back to DISK: " + HdfsError.of(e).text());
+      others.unchecked("which servers write WALs: " + HdfsError.of(e).text());
       return WalServers.NONE;
     }
   }
@@ -310,12 +282,17 @@ final class AuditVerb extends Verb {
         : session.hdfsRoots();
   }
 
-  static Expectation expectation(Session session, Optional<Hold> hold, List<DirectoryState> found)
-      throws IOException {
-    boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
-    TierFiles tierFiles =
-        TierFiles.now(session.namespaces(), session.layout(), session.settings(), session.conf());
-    return Expectation.of(session.settings(), none, found).ignoring(tierFiles);
+  static Expectation expectation(Session session) throws IOException {
+    return expectation(session, tierFiles(session));
+  }
+
+  private static Expectation expectation(Session session, TierFiles files) {
+    return new Expectation(session.layout(), session.settings(), files);
+  }
+
+  private static TierFiles tierFiles(Session session) throws IOException {
+    return TierFiles.now(
+        session.namespaces(), session.layout(), session.settings(), session.conf());
   }
 
   private static Function<String, Optional<String>> catalogHosts(Session session)

@@ -146,7 +146,7 @@ public final class HybridTool {
   private int run(Verb verb, String[] args) {
     Options options = verb.options();
     options.addOption("h", "help", false, "show this help");
-    options.addOption(null, "json", false, "print JSON, see docs/json.md");
+    options.addOption(null, "json", false, "print JSON, see docs/json-schema.json");
     options.addOption(null, "debug", false, "show stack traces and Hadoop's log");
     options.addOption(
         Option.builder("D")

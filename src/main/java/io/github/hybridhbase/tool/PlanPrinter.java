@@ -37,7 +37,7 @@ final class PlanPrinter {
       "Cost is of drives, all HDD with blocks of 64 KB = 1; SSD is bought to last five years. The\n"
           + "simplest set-up within 10 % of the cheapest is taken. Gains were measured on"
           + " emulated\n"
-          + "devices: docs/plan.md.";
+          + "devices: docs/operate.md#plan.";
 
   private final Demand demand;
   private final Verdict verdict;

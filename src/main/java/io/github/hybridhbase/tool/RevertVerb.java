@@ -14,115 +14,81 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.RootPolicy;
-import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.Verb;
-import io.github.hybridhbase.tool.cli.Verb.UsageException;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Text;
+import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The verb {@code revert}: leaves a hold that running servers obey, restores every policy from
- * before the plugin, removes its provenance records, and has files moved accordingly. It may be
- * interrupted and run again; a second run changes nothing.
+ * The verb {@code revert}, for whoever has taken the plugin out and wants SSD empty at once: takes
+ * the policy from the files that were created for SSD, and has HBase write them anew. It may be
+ * interrupted and run again; a second run finds nothing.
  */
 @InterfaceAudience.Private
-final class RevertVerb extends Verb {
+final class RevertVerb extends RewriteVerb {
   RevertVerb() {
     super(
-        "revert",
-        "restore the policies from before the plugin, and place nothing until 'apply'",
-        "--dry-run");
+        "revert", "empty SSD once the plugin is out: unset the files' policies, and rewrite them");
   }
 
   @Override
-  public Options options() {
-    return Changes.options();
+  void look(Run run, Admin admin) throws IOException {
+    if (isOnMaster(admin)) {
+      run.messages.add(
+          "The active master still runs the plugin, so new files go to SSD again: take the"
+              + " properties out of hbase-site.xml, restart the servers, and run this again.");
+    }
+    run.walk(
+        (context, file) -> {
+          if (context.isPinned(file)) {
+            run.pinned.add(file.path());
+            long onSsd = file.bytes(StorageType.SSD);
+            if (onSsd > 0 || file.open()) {
+              run.rewrite.add(context, file, onSsd);
+            }
+          }
+        });
+    if (!run.pinned.isEmpty() && run.dryRun) {
+      run.messages.add(Text.count(run.pinned.size(), "file") + " would lose the policy for SSD.");
+    }
   }
 
   @Override
-  public int run(Session session, CommandLine options) throws UsageException, IOException {
-    Changes changes = new Changes(session, options, name());
-    boolean undone = changes.attempt(() -> undo(session, changes));
-    changes.yieldToApply();
-    boolean looked = changes.attempt(() -> foreignRecords(session, changes));
-    if (undone && looked && !changes.dryRun() && !session.stop().requested()) {
-      changes
-          .report()
-          .message(
-              "Next: remove the plugin's keys from hbase-site.xml of every server, restart the"
-                  + " servers one after the other, then remove the jar. 'hbase-hybrid apply' instead"
-                  + " switches placement on again.");
-    }
-    return changes.finish();
-  }
-
-  private static boolean undo(Session session, Changes changes) throws IOException {
-    if (leaveHold(session, changes)) {
-      changes.expect(true);
-    }
-    changes.undo();
-    if (!session.stop().requested()) {
-      changes.freeTieredFiles();
-    }
-    List<Path> admins = RootPolicy.roots(session.layout(), session.namespaces());
-    changes.move(
-        (context, file) -> Expectation.afterRevert(session.settings(), admins, context, file));
-    if (!changes.dryRun() && !session.stop().requested()) {
-      changes.undo();
-    }
-    return true;
-  }
-
-  private static boolean foreignRecords(Session session, Changes changes) throws IOException {
-    new DirectoryReader(session.layout(), session.namespaces())
-        .foreignRecords()
-        .forEach(record -> changes.report().trouble(record.explain()));
-    return true;
-  }
-
-  private static boolean leaveHold(Session session, Changes changes) throws IOException {
-    if (session.hold().isPresent()) {
-      return true;
-    }
-    Hold hold =
-        new Hold(
-            "revert by "
-                + UserGroupInformation.getCurrentUser().getShortUserName()
-                + " at "
-                + Instant.now().truncatedTo(ChronoUnit.SECONDS));
-    if (!changes.dryRun()) {
+  void prepare(Run run) throws IOException {
+    long unset = 0;
+    long denied = 0;
+    String why = "";
+    for (Path file : run.pinned) {
+      if (run.session.stop().requested()) {
+        break;
+      }
       try {
-        changes.rootNamespace().write(Hold.RECORD, session.keeper(), hold);
-      } catch (RemoteException e) {
-        if (!HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
-          throw e;
+        Optional<StorageNamespace> namespace = run.session.namespace(file);
+        if (namespace.isPresent()) {
+          namespace.get().unsetPolicy(file);
+          unset++;
         }
-        changes
-            .report()
-            .trouble(
-                "HDFS keeps no xattrs, so there are neither provenance nor a hold. Stop the plugin with"
-                    + " hbase.hybrid.mode=off and unset its policies by hand: hdfs storagepolicies"
-                    + " -unsetStoragePolicy -path PATH, for each directory of 'audit --json'.");
-        return false;
+      } catch (FileNotFoundException e) {
+        continue; // compacted away meanwhile
+      } catch (AccessControlException e) {
+        denied++;
+        why = HdfsError.of(e).text();
       }
     }
-    changes
-        .report()
-        .message(
-            (changes.dryRun() ? "Would leave" : "Left")
-                + " a hold: the plugin places nothing until 'hbase-hybrid apply'.");
-    return true;
+    run.messages.add(Text.count(unset, "file") + " lost the policy for SSD.");
+    if (denied > 0) {
+      run.troubles.add(
+          Text.count(denied, "file")
+              + " kept the policy ("
+              + why
+              + "). HBase rewrites the others; for held archives run this as HDFS's superuser:"
+              + " sudo -u hdfs hbase-hybrid revert --yes");
+    }
   }
 }

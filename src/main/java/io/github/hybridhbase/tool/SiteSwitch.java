@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.Mode;
 import java.io.IOException;
@@ -30,6 +29,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -67,7 +67,7 @@ final class SiteSwitch {
   /** HBase sets these policies on directories below the plugin's, where they override them. */
   private static final List<String> OVERRIDING =
       List.of(
-          StartChecks.WAL_KEY,
+          HConstants.WAL_STORAGE_POLICY,
           "hbase.hstore.block.storage.policy",
           "hbase.hregion.block.storage.policy");
 
@@ -131,11 +131,8 @@ final class SiteSwitch {
     if (before.get(MODE) == null || mode.filter(Mode.OFF::equals).isPresent()) {
       replace(MODE, HybridKeys.MODE.defaultValue());
     }
-    boolean observes = mode.filter(Mode.OBSERVE::equals).isPresent();
     for (String key : OVERRIDING) {
-      if (before.get(key) != null && observes) {
-        remarks.add(key + " stays in force: run enable again when the mode is another one.");
-      } else if (before.get(key) != null) {
+      if (before.get(key) != null) {
         takeOut(key);
         remarks.add(
             key + "=" + before.get(key) + " is commented out: it overrides the plugin's policies.");
@@ -365,8 +362,8 @@ final class SiteSwitch {
         key
             + "="
             + value
-            + " comes from an included file, an entity or an attribute, or is final, so it cannot be"
-            + " edited here. "
+            + " comes from an included file, an entity or an attribute, or is final, so it cannot"
+            + " be edited here. "
             + (want == null ? "Remove it" : "Set it to " + want)
             + " there, then run again.");
   }

@@ -29,7 +29,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +53,8 @@ public final class SwitchVerb extends Verb {
         enables ? "enable" : "disable",
         enables
             ? "merge the plugin's properties into a site file: show the diff, write it with --write"
-            : "take the plugin's properties out of a site file: show the diff, write it with --write",
+            : "take the plugin's properties out of a site file: show the diff, write it with"
+                + " --write",
         "--site /etc/hbase/conf/hbase-site.xml --write");
     this.enables = enables;
   }
@@ -167,30 +167,17 @@ public final class SwitchVerb extends Verb {
     }
     if (!enables) {
       return List.of(
-          "1. Run hbase-hybrid revert, if it has not run: it puts the storage policies back.",
-          "2. Copy the file to every master and RegionServer.",
-          "3. " + ROLL,
-          "4. Remove the plugin's jar from lib/.");
+          "1. Copy the file to every master and RegionServer.",
+          "2. " + ROLL,
+          "3. Remove the plugin's jar from lib/.",
+          "4. To have SSD empty at once rather than as HBase rewrites its files: hbase-hybrid"
+              + " revert.");
     }
-    if (mode == Mode.CANARY) {
-      return List.of(
-          "1. Put the plugin's jar into lib/ of this RegionServer alone: without it the file keeps"
-              + " it from starting.",
-          "2. Use the file on this RegionServer alone, and restart it.",
-          "3. Run hbase-hybrid audit -D hbase.hybrid.mode=canary.");
-    }
-    List<String> steps =
-        new ArrayList<>(
-            List.of(
-                "1. Put the plugin's jar into lib/ of every master and RegionServer: without it"
-                    + " the file keeps them from starting.",
-                "2. Copy the file to all of them.",
-                "3. " + ROLL,
-                "4. Run hbase-hybrid doctor, then hbase-hybrid audit."));
-    if (mode.places()) {
-      steps.add(
-          3, "   Do not stop half-way: servers without the plugin abort when SSD refuses a WAL.");
-    }
-    return steps;
+    return List.of(
+        "1. Put the plugin's jar into lib/ of every master and RegionServer: without it the file"
+            + " keeps them from starting.",
+        "2. Copy the file to all of them.",
+        "3. " + ROLL,
+        "4. Run hbase-hybrid doctor, then hbase-hybrid audit.");
   }
 }

@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.runtime.Action;
-import io.github.hybridhbase.runtime.DaemonThreads;
-import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -23,7 +20,6 @@ import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncStrength;
-import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.HashMap;
@@ -31,12 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -72,9 +63,6 @@ public final class HybridServer {
 
   private static final int REMEMBERED = 1024;
 
-  static final String NOT_PLACED =
-      "Could not place the write-ahead logs; they are written where HDFS puts them.";
-
   private final String name;
 
   /** By log: the name without the number that changes with every roll. */
@@ -85,7 +73,6 @@ public final class HybridServer {
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
   private volatile HybridSettings settings;
   private volatile WriterWatch watch;
-  private volatile Future<?> placed = CompletableFuture.completedFuture(null);
 
   private HybridServer(String name) {
     this.name = name;
@@ -112,7 +99,6 @@ public final class HybridServer {
       }
       SERVERS.remove(name);
     }
-    placed.cancel(true);
     fallbacks.end();
     HybridMetrics.get().wals().ended(name);
     if (watch != null) {
@@ -157,35 +143,6 @@ public final class HybridServer {
   HybridSettings settings(Configuration conf) {
     HybridSettings known = settings;
     return known != null ? known : HybridSettings.read(conf);
-  }
-
-  /**
-   * Places the server's WAL directory on a thread of its own, since only the first WAL needs it: a
-   * start's own thread must be free to split the WALs of the server's predecessor. If the thread
-   * cannot be created, the directory is not placed.
-   */
-  void place(Action<?> placing) {
-    ThreadPoolExecutor thread =
-        DaemonThreads.pool("hybrid-start-placement", 1, 0, new ThreadPoolExecutor.DiscardPolicy());
-    try {
-      placed = thread.submit(() -> Failures.guarded(NOT_PLACED, placing));
-    } catch (OutOfMemoryError e) { // a limit of threads, which HBase may yet start within
-      Failures.swallowed(NOT_PLACED, e);
-    } finally {
-      thread.shutdown();
-    }
-  }
-
-  /** Blocks until {@link #place} has ended, however it ended. */
-  void awaitPlaced() throws InterruptedIOException {
-    try {
-      placed.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("The server stops before its WAL directory is placed");
-    } catch (ExecutionException | CancellationException e) {
-      LOG.debug("The WAL directory of {} was not placed", name, e);
-    }
   }
 
   public LogOnChange logged() {

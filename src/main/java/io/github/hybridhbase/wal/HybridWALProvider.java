@@ -15,13 +15,14 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.placement.StartCheck;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
+import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.PluginVersion;
@@ -34,13 +35,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
-import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
@@ -51,24 +53,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link WALProvider} that places the write-ahead logs on {@code hbase.hybrid.wal.policy} and
- * then returns the WALs of HBase's own provider, unwrapped.
- *
- * <p>HBase creates a provider in these places, each before the first file of its kind:
- *
- * <table>
- *   <caption>Scope</caption>
- *   <tr><th>creator</th><th>directory to place</th></tr>
- *   <tr><td>RegionServer, at start</td><td>{@code WALs}, which every server's directory inherits</td></tr>
- *   <tr><td>RegionServer, for hbase:meta</td><td>none: hbase:meta uses the same directory</td></tr>
- *   <tr><td>a tool ({@code ReplicationSyncUp})</td><td>nothing</td></tr>
- *   <tr><td>active master, for its local store</td><td>{@code MasterData} below both roots</td></tr>
- * </table>
+ * A {@link WALProvider} whose writers create each write-ahead log under {@code
+ * hbase.hybrid.wal.policy}, in the master's local store under {@code hbase.hybrid.master.policy}.
+ * It hands out the WALs of HBase's own provider, unwrapped.
  *
  * <p>It never creates {@code WALs} or {@code WALs/<server>}: HBase takes the absence of the latter
  * as proof that no other server writes there (HBASE-29797). Without storage policies, and with
- * {@code hbase.hybrid.mode} off or observe, it behaves like the delegate. With canary each WAL is
- * created for SSD, and no directory is placed.
+ * {@code hbase.hybrid.mode=off}, it behaves like the delegate.
  *
  * <p>Named by {@code hbase.wal.provider}.
  */
@@ -91,7 +82,7 @@ public class HybridWALProvider implements WALProvider {
   private WriterWatch watch;
 
   /**
-   * Places the WAL directory and creates the delegate.
+   * Creates the delegate.
    *
    * @throws IOException if the delegate cannot be created; in {@code hbase.hybrid.mode=require}
    *     also if the placement cannot hold
@@ -103,23 +94,17 @@ public class HybridWALProvider implements WALProvider {
       throw new IllegalStateException("WALProvider.init should only be called once.");
     }
     HybridSettings settings = HybridSettings.read(conf);
-    if (settings.mode() != Mode.OFF) {
-      PluginVersion.announce(settings.declared());
-    }
-    if (!writes(conf, settings)) {
-      boolean metas = AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId);
-      if (settings.mode().observes() && !metas && !isMasters(conf)) {
-        ServerPlacement.logSettings(settings, new LogOnChange());
+    if (!settings.mode().places()) {
+      if (providerId == null && HybridKeys.MODE.problem(conf).isPresent()) {
+        StartCheck.log(settings, new LogOnChange());
       }
       WALProvider made = DelegateProvider.stock(settings.delegate(), conf);
       made.init(factory, conf, providerId, abortable);
-      if (settings.mode() != Mode.OFF) {
-        made.addWALActionsListener(new WalMeter());
-      }
       delegate = made;
       return;
     }
-    if (settings.mode().places() && (abortable != null || isMasters(conf))) {
+    PluginVersion.announce(settings.declared());
+    if (abortable != null || isMasters(conf)) {
       // The regions of this server, or the master's own, are opened with this configuration; a
       // tool (ReplicationSyncUp) opens none. By name: this package knows no tier.
       conf.setIfUnset(ENGINE_KEY, ENGINE);
@@ -127,16 +112,12 @@ public class HybridWALProvider implements WALProvider {
     server = HybridServer.enter(factory.getFactoryId(), this);
     server.settings(settings);
     try {
-      place(conf, settings, providerId, abortable == null);
+      start(conf, settings, providerId, abortable);
       delegate = make(factory, conf, settings, providerId, abortable);
     } catch (IOException | RuntimeException | Error e) {
       server.leave(this);
       throw e;
     }
-  }
-
-  private static boolean writes(Configuration conf, HybridSettings settings) {
-    return isMasters(conf) ? settings.mode().places() : settings.mode().placesOwnWals();
   }
 
   private static boolean isMasters(Configuration conf) {
@@ -172,60 +153,32 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /**
-   * @param nobodyToAbort whether a tool made the factory ({@code ReplicationSyncUp}), or a master
-   *     for its local store on HBase 2
+   * @throws IOException in {@code hbase.hybrid.mode=require} only
    */
-  private void place(
-      Configuration conf, HybridSettings settings, String providerId, boolean nobodyToAbort)
+  private void start(
+      Configuration conf, HybridSettings settings, String providerId, Abortable abortable)
       throws IOException {
+    StartCheck.log(settings, server.logged());
+    // Nobody to abort: a tool made the factory, or a master for its local store on HBase 2.
+    boolean serves = abortable != null || isMasters(conf);
+    // The provider of a group, or of hbase:meta, is created while the server runs.
+    boolean requires = settings.mode() == Mode.REQUIRE && serves && providerId == null;
     try {
-      ServerPlacement placement = ServerPlacement.of(conf, settings, server.logged());
-      Layout layout = placement.layout();
+      Path walRoot = CommonFSUtils.getWALRootDir(conf);
+      FileSystem fs = walRoot.getFileSystem(conf);
       delay =
-          HdfsNamespace.of(layout.walRoot().getFileSystem(conf))
+          HdfsNamespace.of(fs)
               .map(hdfs -> new ArchiveDelay(hdfs, System::nanoTime, ArchiveDelay.PAUSE_MILLIS))
               .orElse(null);
-      boolean master = Layout.isMasters(layout.walRoot());
-      // The master passes its local store's directories as the roots.
-      List<DirectoryRule> rules =
-          master
-              ? new Layout(layout.root().getParent(), layout.walRoot().getParent())
-                  .masterRules(settings)
-              : layout.walRules(settings);
-      if (settings.mode() == Mode.CANARY) {
-        placement.logSettings();
-        LOG.info(
-            "hbase.hybrid.mode=canary: the plugin creates only this server's own WALs for SSD; "
-                + "the rest of the cluster is as without the plugin. To end the trial, set "
-                + "hbase.hybrid.mode=off and restart this server.");
-        return;
-      }
-      if (nobodyToAbort && !master) {
-        LOG.info(
-            "This process is a tool that creates a WALFactory, such as ReplicationSyncUp: the "
-                + "plugin sets no storage policy for it. Nothing to do.");
-        return;
-      }
-      if (!master) {
-        placement = placement.ofRegionServer();
-      }
-      if (master && providerId == null) {
-        placement.startMaster(rules);
-      } else if (providerId == null && settings.mode() == Mode.REQUIRE) {
-        placement.start(rules);
-      } else if (providerId == null) {
-        ServerPlacement own = placement;
-        server.place(() -> own.start(rules));
-      } else if (!AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId)) {
-        // A group's provider is created while the server runs, too late to refuse. hbase:meta's
-        // needs nothing: the server's own has placed the directory.
-        placement.place(rules);
+      if (requires) {
+        Component component = isMasters(conf) ? Component.MASTER : Component.WAL;
+        new StartCheck(conf, settings).require(component, fs, walRoot);
       }
     } catch (IOException | RuntimeException | LinkageError e) {
-      if (settings.mode() == Mode.REQUIRE && providerId == null) {
+      if (requires) {
         throw e;
       }
-      Failures.swallowed(HybridServer.NOT_PLACED, e);
+      Failures.swallowed("WALs are archived without regard to the NameNode's state.", e);
     }
   }
 
@@ -237,9 +190,6 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public WAL getWAL(RegionInfo region) throws IOException {
-    if (server != null) {
-      server.awaitPlaced();
-    }
     WAL wal = delegate.getWAL(region);
     if (watch != null) {
       watch.handedOut();

@@ -13,9 +13,13 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Clock;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.RecoveredEditsMedia;
@@ -37,9 +41,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A writer of {@code recovered.edits}, the copy of a dead server's edits that a split leaves to
- * each region, under ALL_SSD if that is in force on {@code WALs}: a region then reads its edits
- * from SSD, and DISK has its seeks for the flush that follows. A demoted, held or unplaced {@code
- * WALs} has no policy for SSD, and neither has the copy.
+ * each region, under ALL_SSD if the server's WALs are created under it: a region then reads its
+ * edits from SSD, and DISK has its seeks for the flush that follows.
  *
  * <p>If SSD does not take the first block, the file is created again under HOT, so that hbase:meta,
  * whose directory is declared for SSD, recovers as well; if DISK does not take it either, under its
@@ -161,11 +164,15 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     }
   }
 
+  /** As a WAL's that is created now. */
   private StoragePolicy ofWals() throws IOException {
+    HybridSettings settings = HybridSettings.read(conf);
     Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
     Optional<StorageNamespace> hdfs = HdfsNamespace.of(file.fs);
-    Optional<Byte> id = hdfs.isPresent() ? hdfs.get().effective(wals) : Optional.empty();
-    return id.flatMap(StoragePolicy::ofId).orElse(StoragePolicy.NONE);
+    return hdfs.isPresent() && settings.mode().places()
+        ? new DirectoryPolicy(hdfs.get(), wals, Clock.SYSTEM)
+            .forFile(settings.policy(Component.WAL))
+        : StoragePolicy.NONE;
   }
 
   /** Creates the file; as stock if the NameNode refuses its policy or its small block. */

@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.ClusterWatch;
-import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -77,8 +76,8 @@ class MasterCostIT {
               .plugin()
               .ssdCapacity(8L << 30)
               .conf("hbase.regionserver.hlog.blocksize", 1L << 20)
-              .conf("hbase.hybrid.ssd.dwell", "1s")
               .conf("hbase.hybrid.tier.policy", "ALL_SSD")
+              .conf("hybrid.tests.period", 0) // a capacity is believed at once
               .startHdfs()) {
         minute(cluster, count);
       }
@@ -98,16 +97,13 @@ class MasterCostIT {
     cluster.fs().mkdirs(new Path(root, "MasterData/WALs/m,16000,1"));
     cluster.fs().mkdirs(new Path(root, "data/hbase/meta"));
     HybridSettings settings = HybridSettings.read(cluster.conf());
-    ServerPlacement placement = ServerPlacement.of(cluster.conf(), settings);
-    placement.startMaster(placement.layout().rules(settings));
-    Layout layout = placement.layout();
-    ClusterWatch watch = ClusterWatch.of(cluster.conf(), settings, layout);
+    Layout layout = new Layout(root, root);
+    ClusterWatch watch = ClusterWatch.of(cluster.conf(), layout);
     TierController tier =
         TierController.of(cluster.conf(), settings, root, watch::last).orElseThrow();
     for (int look = 0; look < 3; look++) {
       watch.doWork();
       tier.doWork();
-      Thread.sleep(1_100); // there is no event to await: space is certain after a second
     }
     assertTrue(tier.last().orElseThrow().open(), tier.last()::toString);
     watch.readReports();

@@ -19,9 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -29,9 +27,7 @@ import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.Settling;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.WalServers;
@@ -40,7 +36,6 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -102,16 +97,13 @@ class MasterPictureTest {
     FakeNamespace hdfs =
         new FakeNamespace()
             .with("/hbase", StoragePolicy.UNSPECIFIED)
-            .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+            .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
             .with("/hbase/oldWALs", StoragePolicy.HOT.id())
-            .with("/hbase/MasterData", StoragePolicy.ALL_SSD.id())
+            .with("/hbase/MasterData", StoragePolicy.UNSPECIFIED)
             .with("/hbase/data", StoragePolicy.HOT.id())
-            .with("/hbase/data/hbase", StoragePolicy.ALL_SSD.id());
+            .with("/hbase/data/hbase", StoragePolicy.UNSPECIFIED);
     for (int i = 0; i < SERVERS; i++) {
-      hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id())
-          .withProvenance(
-              "/hbase/WALs/" + server(i),
-              PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT));
+      hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id());
     }
     for (int i = 0; i < TABLES; i++) {
       String family = "/hbase/data/default/table" + i + "/r/cf";
@@ -198,26 +190,10 @@ class MasterPictureTest {
     scan.close();
   }
 
-  @Test
-  void whetherAnybodyMovesIsNotKnownIfItCannotBeRead() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    picture.servers(new Diagnosis(), Set.of(), System.currentTimeMillis());
-    hdfs.failsToReadLimits("the NameNode is busy");
-    ScanChore scan = scan();
-    picture.scan(scan);
-    hdfs.file("/hbase/data/default/f", 10, SSD, SSD, SSD);
-    scan.doWork();
-    assertEquals(
-        List.of("whether the sps daemon runs: the NameNode is busy"),
-        PlacementFindings.of(picture.now()).missing());
-    scan.close();
-  }
-
   /** A controller that hangs: each server has closed the tier, and the page shows the same. */
   @Test
   void aGrantOfAnHourAgoIsClosedOnThePageForTheScanAndForAudit() throws Exception {
     long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
-    hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.given(scanDeclaration()));
     long[] clock = {hourAgo - TimeUnit.MINUTES.toMillis(2)};
     TierController controller = controller(() -> clock[0]);
     controller.doWork();
@@ -254,10 +230,6 @@ class MasterPictureTest {
                 "Not known, since this was not seen: what the servers run now."
                     + " They last answered 30 min ago"));
     scan.close();
-  }
-
-  private String scanDeclaration() {
-    return Expectation.of(settings, false, List.of()).declaration();
   }
 
   private TierController controller(LongSupplier clock) throws IOException {
@@ -307,14 +279,13 @@ class MasterPictureTest {
   }
 
   private SpaceLook space(SsdSpace space) throws IOException {
-    return SpaceLook.first(Settling.within(0))
-        .next(
-            Optional.of(space),
-            "",
-            WalServers.of(counting, layout.wals()),
-            new Headroom.Estimate(conf, GIB, 1, false),
-            true,
-            1);
+    return new SpaceLook(
+        System.currentTimeMillis(),
+        Optional.of(space),
+        "",
+        WalServers.of(counting, layout.wals()),
+        1,
+        GIB);
   }
 
   @Test
@@ -327,7 +298,6 @@ class MasterPictureTest {
     assertTrue(asked.size() > TABLES, asked.size() + " calls of the look and the scan");
     assertFalse(
         asked.stream().anyMatch(one -> one.startsWith("ssdQuota")), "it costs a walk of the tree");
-    assertFalse(asked.contains("moverRuns"), "no file is to move");
     asked.clear();
     String page = "";
     for (int view = 0; view < 20; view++) {
@@ -336,7 +306,7 @@ class MasterPictureTest {
     assertEquals(List.of(), asked);
     int chars = page.length();
     assertTrue(chars < MOST_CHARS, () -> chars + " characters");
-    for (String part : List.of(" more.", "GiB on one volume.")) {
+    for (String part : List.of(" more.")) {
       assertTrue(page.contains(part), part);
     }
     scan.close();

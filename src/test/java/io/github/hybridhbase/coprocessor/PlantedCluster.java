@@ -16,25 +16,17 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.placement.Settling;
 import io.github.hybridhbase.placement.SpaceLook;
-import io.github.hybridhbase.placement.SsdDemoter;
-import io.github.hybridhbase.placement.SsdSpaceMonitor;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
@@ -59,6 +51,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,8 +76,6 @@ final class PlantedCluster {
   private static final long GIB = 1L << 30;
   private static final URI HDFS = URI.create("hdfs://nn:8020");
   private static final Path ROOT = new Path("/hbase");
-  private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
-  private static final byte HOT = StoragePolicy.HOT.id();
   private static final Pattern VERDICT = Pattern.compile("class=\"verdict ([a-z]+)\"");
   private static final Pattern FINDING =
       Pattern.compile(
@@ -97,19 +88,16 @@ final class PlantedCluster {
 
   final FakeNamespace hdfs = new FakeNamespace();
   final DoctorView doctor = new DoctorView();
-  private boolean held;
   boolean stopped;
   boolean scanFails;
   int scans = 1;
 
   private final Layout layout = new Layout(ROOT, ROOT);
   private final Namespaces namespaces = path -> Optional.of(hdfs);
-  private final List<DirectoryState> others = new ArrayList<>();
   private Set<String> asked = Set.of("rs1,16020,1");
   private Optional<SsdSpace> space =
       Optional.of(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
   private Optional<TierState> tier = Optional.empty();
-  private Optional<String> waiting = Optional.empty();
   private long later;
   private String lastPage = "";
   private ClusterLook looked = ClusterLook.NONE;
@@ -118,15 +106,12 @@ final class PlantedCluster {
 
   private PlantedCluster() {
     hdfs.with("/hbase", StoragePolicy.UNSPECIFIED)
-        .with("/hbase/oldWALs", HOT)
-        .with("/hbase/data", HOT)
+        .with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED)
+        .with("/hbase/data", StoragePolicy.UNSPECIFIED)
         .with("/hbase/WALs/rs1,16020,1", StoragePolicy.UNSPECIFIED)
         .file("/hbase/data/default/t/r/f/file", 10, disks());
     for (String directory : List.of("/hbase/WALs", "/hbase/MasterData", "/hbase/data/hbase")) {
-      hdfs.with(directory, ALL_SSD)
-          .withProvenance(
-              directory,
-              PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD).settled());
+      hdfs.with(directory, StoragePolicy.UNSPECIFIED);
     }
   }
 
@@ -166,37 +151,8 @@ final class PlantedCluster {
     return this;
   }
 
-  /** A demoted directory, with a file on each medium. */
-  void demoted(String directory, String file) {
-    hdfs.with(directory, HOT)
-        .withProvenance(
-            directory,
-            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
-                .settled()
-                .change(StoragePolicy.HOT)
-                .asDemoted())
-        .file(file, 10, disks())
-        .file(file + "2", 10, StorageType.SSD, StorageType.SSD, StorageType.SSD);
-    hdfs.refusesProbes("no space");
-  }
-
-  void unplaced(String directory) throws IOException {
-    hdfs.remove(PolicyProvenance.RECORD, new Path(directory));
-    hdfs.with(directory, StoragePolicy.UNSPECIFIED);
-  }
-
-  /** As before the plugin places anything; its files are where HDFS puts them. */
-  void observes() throws IOException {
-    doctor.set("hbase.hybrid.mode", "observe");
-    for (String directory : List.of("/hbase/WALs", "/hbase/MasterData", "/hbase/data/hbase")) {
-      unplaced(directory);
-    }
-    hdfs.file("/hbase/data/hbase/meta/r/info/f", 10, disks());
-    openWal(disks());
-  }
-
-  void foreignPolicy(String directory) throws IOException {
-    hdfs.remove(PolicyProvenance.RECORD, new Path(directory));
+  /** An admin's, on a directory in which the plugin creates files. */
+  void foreignPolicy(String directory) {
     hdfs.with(directory, StoragePolicy.ONE_SSD.id());
   }
 
@@ -207,13 +163,6 @@ final class PlantedCluster {
       nodes.add(new DatanodeInfoBuilder().setNodeID(id).build());
     }
     hdfs.write(ExcludedNodes.RECORD, new Path("/hbase/WALs/rs1,16020,1"), ExcludedNodes.of(nodes));
-  }
-
-  /** An admin ran revert. */
-  void held() throws IOException {
-    held = true;
-    hdfs.write(Hold.RECORD, ROOT, new Hold("an admin"));
-    unplaced("/hbase/WALs");
   }
 
   /** Names of DataNodes without SSD, beside those that have it. */
@@ -230,12 +179,6 @@ final class PlantedCluster {
     tier = Optional.of(TierState.closed("SSD is short"));
   }
 
-  /** Existing data on the wrong medium, whose move nobody consented to. */
-  void waits(String file, String what, StorageType... replicas) {
-    hdfs.file(file, 10, replicas);
-    waiting = Optional.of(what);
-  }
-
   /** The servers that the master has asked what they run. */
   void asked(String... servers) {
     asked = Set.of(servers);
@@ -249,30 +192,14 @@ final class PlantedCluster {
     later = 600_000;
   }
 
-  /** The space monitor acts as in an active master. */
+  /** Looks at the space as an active master does. */
   private void settle() throws IOException {
     conf = doctor.conf();
     settings = HybridSettings.read(conf);
-    SsdSpaceMonitor monitor =
-        new SsdSpaceMonitor(
-            settings.watermarks(),
-            layout.rules(settings),
-            3,
-            new SsdDemoter(namespaces, 0),
-            System::nanoTime,
-            settings.mode().places());
-    Headroom.Estimate estimate = new Headroom.Estimate(conf, 256 << 20, 3, false);
-    SpaceLook look = SpaceLook.first(Settling.within(0));
-    for (int turn = 0; turn < 5 && settings.ssdPeriodSeconds() > 0; turn++) {
-      String why = space.isPresent() ? "" : "the web server is off";
-      WalServers servers = WalServers.of(hdfs, layout.wals());
-      look = look.next(space, why, servers, estimate, true, System.nanoTime());
-      monitor.doWork(look);
-      look = look.with(monitor.demotions());
-    }
-    if (look.at() > 0) {
-      looked = looked.with(Map.of(HDFS, look));
-    }
+    String why = space.isPresent() ? "" : "the web server is off";
+    WalServers servers = WalServers.of(hdfs, layout.wals());
+    SpaceLook look = new SpaceLook(System.currentTimeMillis(), space, why, servers, 3, 256L << 20);
+    looked = looked.with(Map.of(HDFS, look));
   }
 
   String doctor() throws IOException {
@@ -283,15 +210,12 @@ final class PlantedCluster {
     space.ifPresent(
         seen -> {
           try {
-            doctor.hdfs(seen, found(), waiting, HdfsLimits.read(namespaces, layout, true));
+            doctor.hdfs(seen, policies());
             doctor.reports(reports());
           } catch (IOException e) {
             throw new IllegalStateException(e);
           }
         });
-    if (held) {
-      doctor.held();
-    }
     return doctor;
   }
 
@@ -299,15 +223,12 @@ final class PlantedCluster {
     return ServerReports.read(namespaces, layout, System.currentTimeMillis());
   }
 
-  private List<DirectoryState> found() throws IOException {
-    List<DirectoryState> found =
-        new ArrayList<>(new DirectoryReader(layout, namespaces).look(settings, false));
-    found.addAll(others);
-    return found;
-  }
-
-  void hasNoPolicies(String directory) {
-    others.add(DirectoryState.withoutPolicies(new Path(directory), Optional.empty()));
+  private Map<String, PolicyStatus> policies() {
+    Map<String, PolicyStatus> policies = new TreeMap<>();
+    for (Path path : List.of(layout.root(), layout.wals(), layout.masterData(), layout.meta())) {
+      hdfs.policy(path).ifPresent(status -> policies.put(path.toString(), status));
+    }
+    return policies;
   }
 
   String audit() throws IOException {
@@ -318,36 +239,20 @@ final class PlantedCluster {
   }
 
   private PlacementSnapshot snapshot() throws IOException {
-    List<DirectoryState> found = found();
-    Expectation expectation =
-        Expectation.of(settings, held, found)
-            .ignoring(TierFiles.now(namespaces, layout, settings, conf));
-    ScanReport scan = new ScanReport(expectation, 0);
+    TierFiles files = TierFiles.now(namespaces, layout, settings, conf);
+    ScanReport scan = new ScanReport(new Expectation(layout, settings, files), 0);
     new BlockScanner(layout, namespaces).walk(scan);
     long now = System.currentTimeMillis();
     WalServers servers = WalServers.now(namespaces, layout.wals());
-    SpaceLook look = SpaceLook.once(now, space, "", servers, 3, 256L << 20);
+    SpaceLook look = new SpaceLook(now, space, "", servers, 3, 256L << 20);
     return new PlacementSnapshot(
         View.AUDIT,
         "audit",
         now,
         layout,
         settings,
-        ClusterLook.NONE
-            .with(Map.of(HDFS, look))
-            .with(reports())
-            .with(held ? Optional.of(new Hold("an admin")) : Optional.empty(), tier),
-        Optional.of(
-            new ScanTurn(
-                now,
-                now,
-                found,
-                scan,
-                TierTotals.now(settings, conf),
-                expectation,
-                waiting,
-                HdfsLimits.read(namespaces, layout, true),
-                !stopped)),
+        ClusterLook.NONE.with(Map.of(HDFS, look)).with(reports()).with(tier),
+        Optional.of(new ScanTurn(now, now, scan, TierTotals.now(settings, conf), !stopped)),
         "",
         new Diagnosis());
   }
@@ -369,7 +274,7 @@ final class PlantedCluster {
             // A scan that fails is tried again for a minute; not by the clock.
             new ScanPace(0, new TestClock(System::nanoTime, pause -> {})));
     picture.scan(scan);
-    for (int turn = 0; turn < scans && !held; turn++) {
+    for (int turn = 0; turn < scans; turn++) {
       scan.doWork();
     }
     long[] early = {TimeUnit.MINUTES.toMillis(2)};

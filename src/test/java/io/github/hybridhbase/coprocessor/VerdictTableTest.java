@@ -20,10 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.coprocessor.PlantedCluster.Plant;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.report.Verdict.View;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -61,11 +59,11 @@ public class VerdictTableTest {
    */
   private static final Map<String, String> OUT_OF_SCOPE =
       Map.of(
-          "DOCTOR misplaced-wal", "blocks",
-          "DOCTOR misplaced-meta", "blocks",
-          "DOCTOR moves-waiting", "blocks",
           "DOCTOR under-replicated", "blocks",
-          "DOCTOR policy-missing", "policies",
+          "AUDIT policies-disabled", "settings",
+          "PAGE policies-disabled", "settings",
+          "AUDIT xattrs-disabled", "settings",
+          "PAGE xattrs-disabled", "settings",
           "AUDIT not-loaded", "servers",
           "AUDIT writers-not-loaded", "servers",
           "AUDIT writer-not-in-force", "servers",
@@ -94,7 +92,7 @@ public class VerdictTableTest {
             "warnings ssd-space",
             c -> c.ssd(300, 20, 3)),
         state(
-            "all SSDs full, everything demoted, all WALs on DISK",
+            "all SSDs full, all WALs on DISK",
             "warnings ssd-space",
             "warnings ssd-space",
             "warnings ssd-space",
@@ -105,12 +103,6 @@ public class VerdictTableTest {
             "warnings ssd-space",
             "warnings ssd-space",
             c -> c.ssd(300, 0, 3).openWal(SSD, SSD, SSD)),
-        state(
-            "demoted, SSD has space again",
-            "warnings demoted",
-            "warnings demoted",
-            "warnings demoted",
-            c -> c.demoted("/hbase/data/hbase", "/hbase/data/hbase/meta/r/info/file")),
         state(
             "SSD is unreadable for this user",
             "fine",
@@ -157,49 +149,43 @@ public class VerdictTableTest {
         state(
             "a closed WAL is on DISK",
             "fine",
-            "errors misplaced-wal",
-            "errors moves-waiting",
+            "warnings misplaced",
+            "warnings misplaced",
             c -> c.hdfs.file(LOG + ".1", 10, DISK, DISK, DISK)),
         state(
             "hbase:meta is on DISK",
             "fine",
-            "errors misplaced-meta",
-            "errors moves-waiting",
+            "warnings misplaced",
+            "warnings misplaced",
             c -> c.hdfs.file(META, 10, DISK, DISK, DISK)),
         state(
-            "somebody set a server's WAL directory to HOT",
+            "somebody set a server's WAL directory to ONE_SSD",
             "fine",
-            "warnings policy-shadowed",
-            "warnings policy-shadowed",
-            c -> c.hdfs.with("/hbase/WALs/rs1,16020,1", StoragePolicy.HOT.id())),
+            "warnings policy-above",
+            "warnings policy-above",
+            c -> c.foreignPolicy("/hbase/WALs/rs1,16020,1")),
+        state(
+            "a user's file is on SSD without a policy",
+            "fine",
+            "warnings misplaced",
+            "warnings misplaced",
+            c -> c.hdfs.file(TABLE, 10, SSD, SSD, SSD)),
         // policies and files
         state(
-            "a directory without its policy",
-            "fine",
-            "errors policy-missing",
-            "errors policy-missing",
-            c -> c.unplaced("/hbase/MasterData")),
-        state(
             "somebody else's policy",
-            "warnings policy-conflict",
-            "warnings policy-conflict",
-            "warnings policy-conflict",
+            "warnings policy-above",
+            "warnings policy-above",
+            "warnings policy-above",
             c -> c.foreignPolicy("/hbase/MasterData")),
         state(
             "somebody else's policy on WALs, and an open WAL that follows it",
-            "warnings policy-conflict",
-            "warnings policy-conflict",
-            "warnings policy-conflict",
+            "warnings policy-above",
+            "warnings policy-above",
+            "warnings policy-above",
             c -> {
               c.foreignPolicy("/hbase/WALs");
               c.openWal(SSD, DISK, DISK);
             }),
-        state(
-            "a record of another version",
-            "fine",
-            "fine",
-            "fine",
-            c -> c.hdfs.withForeign("/hbase/data", "user.hbase.hybrid.placed", "v9")),
         state(
             "a block lacks replicas",
             "fine",
@@ -219,110 +205,37 @@ public class VerdictTableTest {
             "errors under-replicated",
             c -> c.inMaintenance(1).hdfs.file("/hbase/data/default/t/r/f/x", 10, DISK)),
         state(
-            "existing data waits",
-            "notes moves-waiting",
-            "warnings moves-waiting",
-            "warnings moves-waiting",
-            c -> c.waits(TABLE, "1 file with 30 B of replicas to DISK", SSD, SSD, SSD)),
-        state(
             "an unreadable directory",
             "fine",
             "warnings unreadable",
             "warnings unreadable",
             c -> c.hdfs.with("/hbase/data/default/t", 0).unreadable("/hbase/data/default/t")),
         state(
-            "a directory on a file system without policies",
-            "fine",
-            "notes root-not-on-hdfs",
-            "none",
-            c -> c.hasNoPolicies("/elsewhere")),
-        state(
             "an erasure-coded directory",
             "errors ec-directory",
             "warnings erasure-coded",
             "warnings erasure-coded",
-            c -> {
-              c.hdfs.with("/hbase/oldWALs/x", 0).erasureCoded("/hbase/oldWALs/x");
-              c.doctor.erasureCoded("/hbase/oldWALs");
-            }),
+            c -> c.hdfs.erasureCoded(WALS)),
         state(
             "an HDFS snapshot",
             "warnings hdfs-snapshots",
             "fine",
             "fine",
             c -> c.doctor.hdfsSnapshot()),
-        state(
-            "a hold, an open WAL on DISK",
-            "warnings held",
-            "warnings held",
-            "warnings held",
-            c -> {
-              c.held();
-              c.openWal(DISK, DISK, DISK);
-            }),
         state("the tier is closed", "fine", "notes tier-closed", "fine", c -> c.tier()),
-        // stages
-        state(
-            "only observed",
-            "notes observed",
-            "notes observed",
-            "notes observed",
-            PlantedCluster::observes),
-        state(
-            "only observed, full SSDs",
-            "warnings ssd-space",
-            "warnings ssd-space",
-            "warnings ssd-space",
-            c -> {
-              c.observes();
-              c.ssd(300, 0, 3);
-            }),
-        state(
-            "placed earlier, now only observed",
-            "notes observed",
-            "warnings still-placed",
-            "warnings still-placed",
-            c -> c.doctor.set("hbase.hybrid.mode", "observe")),
-        state(
-            "a server that only observes",
-            "warnings modes-differ",
-            "fine",
-            "warnings modes-differ",
-            c -> c.doctor.lastServerObserves()),
         // HDFS's settings
         state(
-            "no satisfier",
-            "warnings sps-off",
-            "fine",
-            "fine",
-            c -> c.doctor.refuses(Step.SATISFY, new IOException("no"))),
-        state(
-            "the satisfier does not run",
-            "warnings sps-not-running",
-            "warnings sps-not-running",
-            "warnings sps-not-running",
-            c -> {
-              c.hdfs.file(TABLE, 10, SSD, SSD, SSD);
-              c.hdfs.nobodyMoves();
-            }),
-        state(
             "HDFS without storage policies",
-            "errors policy-denied",
-            "errors policy-missing",
-            "errors policy-missing",
-            c -> {
-              c.doctor.refuses(Step.POLICY, new IOException("disabled"));
-              c.unplaced("/hbase/MasterData");
-            }),
+            "errors policies-disabled",
+            "fine",
+            "fine",
+            c -> c.doctor.refuses(Step.POLICY, new IOException("disabled"))),
         state(
             "HDFS without xattrs",
             "errors xattrs-disabled",
-            "errors policy-missing",
-            "errors policy-missing",
-            c -> {
-              c.doctor.refuses(Step.XATTR, new IOException("disabled"));
-              c.unplaced("/hbase/MasterData");
-            }),
+            "fine",
+            "fine",
+            c -> c.doctor.refuses(Step.XATTR, new IOException("disabled"))),
         state(
             "a user who may not write a probe",
             "unknown",
@@ -382,12 +295,9 @@ public class VerdictTableTest {
         state(
             "a mode that is misspelt",
             "errors setting-wrong",
-            "notes observed",
+            "fine",
             "errors setting-wrong",
-            c -> {
-              c.observes();
-              c.doctor.set("hbase.hybrid.mode", "obsreve");
-            }),
+            c -> c.doctor.set("hbase.hybrid.mode", "perfer")),
         // what is not known
         state("HBase is down", "unknown", "fine", "none", c -> c.hbaseIsDown()),
         state("HDFS is down, seen by the master", "none", "none", "unknown", c -> c.hdfsIsDown()),
@@ -453,7 +363,7 @@ public class VerdictTableTest {
               c.stalls("dn3", "dn7");
               c.hdfs.file(LOG + ".1", 10, SSD, SSD, DISK);
               c.hdfs.file(LOG + ".2", 10, SSD, SSD);
-              c.waits(META, "1 file with 30 B of replicas to SSD", DISK, DISK, DISK);
+              c.hdfs.file(META, 10, DISK, DISK, DISK);
             });
     List<String> follows =
         List.of(
@@ -461,10 +371,9 @@ public class VerdictTableTest {
             "stalled-datanode",
             "stalled-datanode < few-ssd-nodes",
             "open-misplaced < few-ssd-nodes",
-            "moves-waiting < few-ssd-nodes",
-            "misplaced-meta < few-ssd-nodes",
-            "misplaced-wal < few-ssd-nodes",
-            "under-replicated < few-ssd-nodes");
+            "under-replicated < few-ssd-nodes",
+            "misplaced < few-ssd-nodes",
+            "misplaced < few-ssd-nodes");
     assertEquals(follows, sorted(cluster.chain(View.AUDIT)));
     assertEquals(follows, sorted(cluster.chain(View.PAGE)), cluster::lastPage);
     for (View view : List.of(View.DOCTOR, View.AUDIT)) {
@@ -500,40 +409,20 @@ public class VerdictTableTest {
         PlantedCluster.of(
             c -> {
               c.foreignPolicy(WALS);
-              c.openWal(SSD, DISK, DISK);
-              c.hdfs.file(LOG + ".1", 10, SSD, DISK, DISK);
+              c.openWal(DISK, DISK, DISK);
+              c.hdfs.file(LOG + ".1", 10, DISK, DISK, DISK);
               c.hdfs.file(META, 10, DISK, DISK, DISK);
             });
     List<String> follows =
         List.of(
-            "policy-conflict",
-            "open-misplaced < policy-conflict",
-            "misplaced-meta",
-            "misplaced-wal < policy-conflict",
-            "unmovable < policy-conflict");
+            "policy-above",
+            "open-misplaced < policy-above",
+            "misplaced",
+            "misplaced < policy-above");
     assertEquals(follows, cluster.chain(View.AUDIT));
+    assertEquals(follows, cluster.chain(View.PAGE), cluster::lastPage);
     String remedy = cluster.findings(View.AUDIT).get(0).remedy();
-    assertTrue(remedy.contains("-unsetStoragePolicy -path /hbase/WALs"), remedy);
-    assertTrue(remedy.contains("the plugin then sets the declared one"), remedy);
-    List<String> page = cluster.chain(View.PAGE);
-    assertTrue(
-        page.containsAll(List.of(follows.get(0), follows.get(1), follows.get(3))), page::toString);
-  }
-
-  @Test
-  void withoutASatisfierAuditAndPageNameIt() throws Exception {
-    PlantedCluster cluster =
-        PlantedCluster.of(
-            c -> {
-              c.hdfs.nobodyMoves();
-              c.waits(META, "1 file with 30 B of replicas to SSD", DISK, DISK, DISK);
-            });
-    List<String> chain =
-        List.of("sps-not-running", "misplaced-meta < sps-not-running", "moves-waiting");
-    assertEquals(chain, cluster.chain(View.AUDIT));
-    assertEquals(chain, cluster.chain(View.PAGE));
-    String line = new Verdict(View.PAGE, List.of(), List.of()).line();
-    assertTrue(line.endsWith("Not checked here: HDFS's settings ('hbase-hybrid doctor')."), line);
+    assertTrue(remedy.contains("-unsetStoragePolicy -path PATH"), remedy);
   }
 
   @Test
@@ -545,12 +434,7 @@ public class VerdictTableTest {
               c.hdfs.file(LOG + ".1", 10, SSD, SSD);
             });
     List<String> follows =
-        List.of(
-            "ssd-space",
-            "demoted < ssd-space",
-            "demoted < ssd-space",
-            "demoted < ssd-space",
-            "under-replicated < ssd-space");
+        List.of("ssd-space", "open-misplaced < ssd-space", "under-replicated < ssd-space");
     assertEquals(follows, cluster.chain(View.AUDIT));
     Finding space = cluster.findings(View.AUDIT).get(0);
     assertTrue(space.seen().contains("not HDFS's files: 300.0 GiB"), space::seen);
@@ -558,7 +442,6 @@ public class VerdictTableTest {
     assertEquals("ssd-space", page.get(0), page::toString);
     assertTrue(page.contains("under-replicated < ssd-space"), page::toString);
     assertTrue(page.contains("tier-closed < ssd-space"), page::toString);
-    assertFalse(page.contains("moves-waiting"), page::toString);
     String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
     assertTrue(text.contains("Closed: SSD is short of free space"), text);
   }
@@ -583,33 +466,14 @@ public class VerdictTableTest {
   }
 
   @Test
-  void aHoldIsTheReasonOfAClosedTier() throws Exception {
-    PlantedCluster cluster = PlantedCluster.of(c -> c.held());
-    assertEquals(List.of("held"), cluster.chain(View.PAGE));
-    String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
-    assertTrue(text.contains("Nothing is placed while a hold stands (1 warning)."), text);
-    assertTrue(text.contains("A hold is in place: an admin"), text);
-    assertTrue(text.contains("Closed: a hold stands; 'hbase-hybrid apply' lifts it."), text);
-  }
-
-  @Test
-  void aHoldIsInTheHeadline() {
-    Finding held = Finding.of(FindingId.HELD, "/hbase", "revert by root");
-    String headline = new Verdict(View.AUDIT, List.of(held), List.of()).line();
-    assertEquals("Nothing is placed while a hold stands (1 warning).", headline);
-  }
-
-  @Test
   void fullSsdIsTheCauseOfWhatFollows() throws Exception {
     PlantedCluster cluster = PlantedCluster.of(c -> c.ssd(300, 0, 3).openWal(DISK, DISK, DISK));
     cluster.page();
     String page = cluster.lastPage().replaceAll("<[^>]*>", " ").replaceAll("\\s+", " ");
     assertTrue(page.contains("SSD 0 B of 300 GiB free on 3 DataNodes"), page);
-    assertTrue(page.indexOf("WARNING ssd-space") < page.indexOf("WARNING demoted"), page);
+    assertTrue(page.indexOf("WARNING ssd-space") < page.indexOf("WARNING open-misplaced"), page);
     assertTrue(page.contains("Because ssd-space"), page);
     assertTrue(page.indexOf("Space on SSD") < page.indexOf("Open WALs"), page);
-    assertTrue(page.indexOf("Open WALs") < page.indexOf("Demoted from SSD"), page);
     assertTrue(page.contains("1, of which 0 on SSD, 0 in part, 1 not"), page);
-    assertFalse(page.contains("misplaced-"), page);
   }
 }

@@ -49,7 +49,7 @@ class DashboardTest {
 
   private static final Pattern SELECTOR = Pattern.compile("(hybrid_\\w+)(\\{[^}]*\\})?");
   private static final List<String> FIRST_ROW =
-      List.of("WALs not on SSD", "Demoted components", "Free SSD", "Misplaced bytes");
+      List.of("WALs not on SSD", "Refused by SSD in an hour", "Free SSD", "Misplaced bytes");
 
   private static JsonNode dashboard() throws IOException {
     return new ObjectMapper().readTree(DASHBOARD.toFile());

@@ -18,7 +18,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,8 +31,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -57,47 +54,22 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, Byte> owns = new HashMap<>();
   private final Set<Path> unreadable = new HashSet<>();
   private final Set<String> erasureCoded = new HashSet<>();
-  private final List<Path> satisfied = new ArrayList<>();
   private Consumer<String> watcher = what -> {};
   private final List<String> writes = Collections.synchronizedList(new ArrayList<>());
-  private final List<String> asked = new CopyOnWriteArrayList<>();
   private final Map<Path, String> owners = new HashMap<>();
   private final Map<Path, Integer> policyReads = new ConcurrentHashMap<>();
-  private byte defaultPolicy = StoragePolicy.HOT.id();
-  private boolean moves = true;
   private long now;
   private StorageType taken = StorageType.SSD;
-  private final Map<Path, Long> quotas = new HashMap<>();
-  private IOException limitsFail;
-  private boolean moverRuns = true;
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
-  private IOException onSatisfy;
   private String probeRefused;
-  private String refusedOnce;
-  private String diskRefused;
-  private volatile CountDownLatch probesHang = new CountDownLatch(0);
   private int dieAfter = Integer.MAX_VALUE;
   private final Map<Path, Integer> failures = new HashMap<>();
 
-  /**
-   * All paths of one HBase on one HDFS, whose hold stands as {@link Namespaces.OfHBase} reads it.
-   *
-   * @param keeper has the record of the hold
-   */
-  public static Namespaces namespaces(StorageNamespace hdfs, Path keeper) {
-    return new Namespaces() {
-      @Override
-      public Optional<StorageNamespace> of(Path path) {
-        return Optional.of(hdfs);
-      }
-
-      @Override
-      public boolean held() throws IOException {
-        return !hdfs.read(Hold.RECORD, keeper).isAbsent();
-      }
-    };
+  /** All paths of one HBase on one HDFS. */
+  public static Namespaces namespaces(StorageNamespace hdfs) {
+    return path -> Optional.of(hdfs);
   }
 
   /**
@@ -106,10 +78,6 @@ public final class FakeNamespace implements StorageNamespace {
   public FakeNamespace with(String path, int ownPolicy) {
     directories.put(new Path(path), (byte) ownPolicy);
     return this;
-  }
-
-  public FakeNamespace withProvenance(String path, PolicyProvenance provenance) {
-    return withForeign(path, PolicyProvenance.XATTR, provenance.toString());
   }
 
   public FakeNamespace probesGoTo(StorageType type) {
@@ -122,30 +90,6 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  /** There is no DISK: what is asked for under HOT is refused. */
-  public FakeNamespace hasNoDisk() {
-    diskRefused = "could only be written to 0 of the 1 minReplication nodes";
-    return this;
-  }
-
-  /** A quota of SSD that is used up: probes on SSD are refused there, and nowhere else. */
-  public FakeNamespace ssdQuotaIsUsedUp(String path) {
-    quotas.put(new Path(path), 1L);
-    return this;
-  }
-
-  /** The next probe is refused, and none after it. */
-  public FakeNamespace refusesProbesOnce(String why) {
-    refusedOnce = why;
-    return this;
-  }
-
-  /** Probes wait until this opens. */
-  public FakeNamespace hangsProbes(CountDownLatch until) {
-    probesHang = until;
-    return this;
-  }
-
   public FakeNamespace refusesPolicies(IOException e) {
     onSet = e;
     return this;
@@ -153,12 +97,6 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace refusesUnset(IOException e) {
     onUnset = e;
-    return this;
-  }
-
-  /** No request to move a file is taken from now on. */
-  public FakeNamespace refusesMoves(IOException e) {
-    onSatisfy = e;
     return this;
   }
 
@@ -200,21 +138,12 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  /** The probes that were asked for, also where they hang. */
-  public List<String> probes() {
-    return asked;
-  }
-
   public List<String> writes() {
     return writes;
   }
 
   public byte own(String path) {
     return directories.get(new Path(path));
-  }
-
-  public Optional<PolicyProvenance> provenanceOf(String path) {
-    return PolicyProvenance.RECORD.in(xattrs.getOrDefault(new Path(path), Map.of())).read();
   }
 
   private void write(String what) throws IOException {
@@ -236,15 +165,10 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Byte> effective(Path path) throws IOException {
-    return policy(path).map(PolicyStatus::effective);
-  }
-
-  @Override
   public Optional<PolicyStatus> policy(Path path) {
     policyReads.merge(path, 1, Integer::sum);
     return directories.containsKey(path)
-        ? Optional.of(new PolicyStatus(inForce(path), inForce(path.getParent()), coded(path)))
+        ? Optional.of(new PolicyStatus(inForce(path), coded(path)))
         : Optional.empty();
   }
 
@@ -254,26 +178,6 @@ public final class FakeNamespace implements StorageNamespace {
         .filter(one -> (one.getKey() + "/").startsWith(path + "/"))
         .mapToInt(Map.Entry::getValue)
         .sum();
-  }
-
-  /** As with {@code dfs.storage.default.policy} set on the NameNode. */
-  public FakeNamespace defaultsTo(StoragePolicy policy) {
-    defaultPolicy = policy.id();
-    return this;
-  }
-
-  @Override
-  public byte defaultPolicy(Path path) {
-    return defaultPolicy;
-  }
-
-  @Override
-  public void setPolicy(Path path, StoragePolicy policy) throws IOException {
-    if (onSet != null) {
-      throw onSet;
-    }
-    write("set " + path + " " + policy);
-    (files.containsKey(path) ? owns : directories).put(path, policy.id());
   }
 
   /** Shows the policy of the file at once, as if it were created right after. */
@@ -346,15 +250,6 @@ public final class FakeNamespace implements StorageNamespace {
     }
     String text = new String(value, StandardCharsets.UTF_8);
     switch (name) {
-      case PolicyProvenance.XATTR:
-        write("provenance " + path);
-        break;
-      case Hold.XATTR:
-        write("hold " + path);
-        break;
-      case MoveConsent.XATTR:
-        write("consent " + path + " " + text);
-        break;
       case TierState.XATTR:
         write("say " + path + " " + text);
         break;
@@ -372,52 +267,13 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void removeXattr(Path path, String name) throws IOException {
-    if (name.equals(PolicyProvenance.XATTR)) {
-      write("unmark " + path);
-    } else if (name.equals(Hold.XATTR)) {
-      write("unhold " + path);
-    }
     xattrs.get(path).remove(name);
   }
 
   @Override
-  public void createDirectoryForOwner(Path path) throws IOException {
-    create("mkdir for the owner ", path);
-  }
-
-  @Override
-  public void createDirectory(Path path) throws IOException {
-    create("mkdir ", path);
-  }
-
-  private void create(String how, Path path) throws IOException {
-    write(how + path);
-    for (Path at = path; at != null; at = at.getParent()) {
-      directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
-    }
-  }
-
-  @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    asked.add(directory.getName() + " " + policy + " " + blockSize);
-    try {
-      probesHang.await();
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException();
-    }
     writes.add("probe " + directory + " " + policy + " " + blockSize);
-    if (refusedOnce != null) {
-      String why = refusedOnce;
-      refusedOnce = null;
-      return Probe.refused(policy, why);
-    }
-    if (policy == StoragePolicy.HOT && diskRefused != null) {
-      return Probe.refused(policy, diskRefused);
-    }
-    if (policy.wantsSsd() && quotas.containsKey(directory)) {
-      return Probe.refused(policy, "The quota of SSD is exceeded");
-    }
-    return probeRefused == null || policy == StoragePolicy.HOT
+    return probeRefused == null
         ? Probe.taken(policy, Collections.nCopies(3, taken), 3)
         : Probe.refused(policy, probeRefused);
   }
@@ -429,33 +285,11 @@ public final class FakeNamespace implements StorageNamespace {
         .collect(Collectors.toMap(Path::getName, this::inForce));
   }
 
-  /** Whether the mover runs. */
-  public void failsToReadLimits(String why) {
-    limitsFail = new IOException(why);
-  }
-
-  public void nobodyMoves() {
-    moverRuns = false;
-  }
-
-  @Override
-  public boolean moverRuns() throws IOException {
-    if (limitsFail != null) {
-      throw limitsFail;
-    }
-    return moverRuns;
-  }
-
   @Override
   public Map<String, Long> stamps(Path directory) {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
         .collect(Collectors.toMap(Path::getName, path -> stamps.getOrDefault(path, 0L)));
-  }
-
-  @Override
-  public Optional<Long> ssdQuota(Path directory) {
-    return Optional.ofNullable(quotas.get(directory));
   }
 
   @Override
@@ -541,11 +375,6 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  /** The files whose policy was asked to be satisfied. */
-  public List<Path> satisfied() {
-    return satisfied;
-  }
-
   @Override
   public Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException {
     if (unreadable.contains(directory)) {
@@ -600,34 +429,5 @@ public final class FakeNamespace implements StorageNamespace {
 
   private boolean coded(Path path) {
     return erasureCoded.stream().anyMatch((path.toUri().getPath() + "/")::startsWith);
-  }
-
-  @Override
-  public void restorePolicy(Path path, byte id) throws IOException {
-    write("restore " + path + " " + id);
-    directories.put(path, id);
-  }
-
-  @Override
-  public void satisfy(Path file) throws IOException {
-    write("satisfy " + file);
-    if (onSatisfy != null) {
-      throw onSatisfy;
-    }
-    if (!moves) {
-      throw new IOException("the satisfier feature has been disabled by admin");
-    }
-    satisfied.add(file);
-  }
-
-  @Override
-  public void satisfyAgain(Path file) throws IOException {
-    satisfy(file);
-  }
-
-  /** As with the satisfier off. */
-  public FakeNamespace movesNothing() {
-    moves = false;
-    return this;
   }
 }

@@ -173,14 +173,9 @@ class HdfsErrorTest {
         new RemoteException(
             IOException.class.getName(), "disabled by setting dfs.namenode.xattrs.enabled"));
     assertCause(
-        HdfsError.Kind.SATISFIER_OFF, new IOException("satisfier feature has been disabled"));
-    assertCause(HdfsError.Kind.SATISFIER_FULL, new IOException("satisfier queue limit 10"));
-    assertCause(
         HdfsError.Kind.SUPERUSER_ONLY,
         new AccessControlException("Superuser privilege is required"));
     assertCause(HdfsError.Kind.SAFE_MODE, new IOException("Name node is in safe mode."));
-    assertTrue(HdfsError.Kind.SATISFIER_OFF.refusesMoves());
-    assertTrue(HdfsError.Kind.SATISFIER_FULL.refusesMoves());
   }
 
   @Test

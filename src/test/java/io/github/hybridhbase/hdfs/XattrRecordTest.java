@@ -26,10 +26,9 @@ class XattrRecordTest {
   private final FakeNamespace hdfs = new FakeNamespace();
 
   @Test
-  void read_xattrsDisabled_onlyProvenanceFails() throws IOException {
+  void xattrsDisabled_readsNothing_writesFail() throws IOException {
     hdfs.withForeign("/hbase", TierState.XATTR, "v2 closed new").hasNoXattrs();
     assertTrue(hdfs.read(TierState.RECORD, ROOT).isAbsent());
-    assertThrows(IOException.class, () -> hdfs.read(PolicyProvenance.RECORD, ROOT));
     assertThrows(
         IOException.class, () -> hdfs.write(TierState.RECORD, ROOT, TierState.closed("new")));
   }

@@ -24,20 +24,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Reads from block locations where a cluster's files are, and asserts on nothing else. */
 @InterfaceAudience.Private
 public final class BlockProof {
   private final TypedCluster cluster;
+  private final Layout layout;
   private final BlockScanner scanner;
 
   public BlockProof(TypedCluster cluster) throws IOException {
     this.cluster = cluster;
-    this.scanner =
-        new BlockScanner(
-            new Layout(cluster.rootDir(), cluster.walRoot()),
-            root -> HdfsNamespace.of(cluster.fs()));
+    this.layout = new Layout(cluster.rootDir(), cluster.walRoot());
+    this.scanner = new BlockScanner(layout, root -> HdfsNamespace.of(cluster.fs()));
   }
 
   /** The files of a part that have a block. */
@@ -45,13 +45,18 @@ public final class BlockProof {
     return files(part, file -> true);
   }
 
-  /** The files of a part that have a block and pass the filter. */
+  /**
+   * The files of a part that have a block and pass the filter; of the system's, those that the
+   * plugin's writers create: HBase itself writes a few small ones to DISK.
+   */
   public List<FileBlocks> files(Part part, Predicate<FileBlocks> filter) {
     List<FileBlocks> found = new ArrayList<>();
     try {
       scanner.walk(
           (context, file) -> {
-            if (part.holds(context.component(), file.path().toUri().getPath())
+            boolean ours = part.medium() != StorageType.SSD || layout.isPlaced(file.path());
+            if (ours
+                && part.holds(context.component(), file.path().toUri().getPath())
                 && !file.blocks().isEmpty()
                 && filter.test(file)) {
               found.add(file);

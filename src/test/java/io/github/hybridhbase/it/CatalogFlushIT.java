@@ -97,8 +97,6 @@ class CatalogFlushIT {
             .plugin()
             .conf("hbase.hstore.flush.retries.number", 1)
             .conf("hbase.hybrid.ssd.retry", "1s")
-            .conf("hbase.hybrid.ssd.period", "0")
-            .conf("hbase.hybrid.placement.check.period", "0")
             .conf("hbase.regionserver.hlog.blocksize", 8L << 20)
             .start()) {
       Ssds ssds = new Ssds(cluster);

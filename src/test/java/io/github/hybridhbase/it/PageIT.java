@@ -46,11 +46,7 @@ class PageIT {
   private static final long FULL = 1 << 20;
 
   private static ClusterSpec spec() {
-    return TypedCluster.spec()
-        .plugin()
-        .conf("hbase.hybrid.scan.period", "2s")
-        .conf("hbase.hybrid.ssd.period", "2s")
-        .conf("hbase.hybrid.ssd.dwell", "1s");
+    return TypedCluster.spec().plugin().conf("hbase.hybrid.scan.period", "2s");
   }
 
   private static ClusterSpec withUi() {
@@ -89,7 +85,7 @@ class PageIT {
             "data-title=\"Declared\"><span>ALL_SSD</span>",
             "Last scan: ",
             "SSD tier",
-            "Demoted from SSD"
+            "Space on SSD"
           }) {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
@@ -147,18 +143,13 @@ class PageIT {
       cluster.await("a page with a scan", () -> page(cluster).contains(">wal</th>"));
       new Ssds(cluster).capacity(FULL);
       cluster.await(
-          "demoted components, and the misplaced file",
+          "full SSDs, and the misplaced file",
           () ->
-              page(cluster).split("data-title=\"Why\"", -1).length > 3
-                  && keep("trouble", page(cluster)).contains("<span>misplaced-"));
+              page(cluster).contains("<span>ssd-space")
+                  && keep("trouble", page(cluster)).contains("<span>misplaced<"));
       String page = page(cluster);
       for (String part :
-          new String[] {
-            "New blocks go to DISK until",
-            "<dt>Remedy</dt>",
-            "class=\"number bad\"",
-            "left &lt;b&gt;behind"
-          }) {
+          new String[] {"<dt>Remedy</dt>", "class=\"number bad\"", "left &lt;b&gt;behind"}) {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
     }

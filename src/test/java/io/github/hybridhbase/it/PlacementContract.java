@@ -177,7 +177,7 @@ abstract class PlacementContract extends WalPlacementContract {
       clone.assertAllThere();
     }
     // Not the FILE tracker's table: stock HBase 2.6.4 cannot restore one in place
-    // (docs/dev/limitations.md).
+    // (docs/failures.md#limits).
     Rows asOfSnapshot = plain.as(plain.table().getNameAsString());
     plain.put(30);
     admin.disableTable(plain.table());

@@ -14,14 +14,12 @@
 package io.github.hybridhbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -60,30 +58,26 @@ class ProviderAloneIT {
     proof.assertPlaced(Part.META_WAL);
     proof.assertPlaced(Part.MASTER_WAL);
     proof.assertPlaced(Part.MASTER_STORE);
-    assertTrue(
-        proof.files(Part.MASTER_STORE).stream()
-            .anyMatch(file -> file.path().getName().startsWith(".tableinfo")),
-        "the descriptor, which is older than the first WAL, was not proven");
+  }
+
+  /** The provider names the store engine. */
+  @Test
+  void soAreTheCatalogs() throws Exception {
+    cluster.flush(TableName.META_TABLE_NAME);
+    proof.assertPlaced(Part.HBASE_META);
   }
 
   @Test
-  void whatOnlyTheMasterObserverDeclaresIsLeftAlone() {
-    assertThrows(AssertionError.class, () -> proof.assertPlaced(Part.HBASE_META));
-  }
-
-  /** A server's own policy would shadow the parent's, which one write can turn for all servers. */
-  @Test
-  void theServersOwnDirectoriesInheritTheirPolicy() throws Exception {
-    HdfsNamespace.of(cluster.fs());
-    Path wals = new Path(cluster.walRoot(), "WALs");
-    assertEquals(
-        StoragePolicy.ALL_SSD.id(),
-        HdfsNamespace.of(cluster.fs()).orElseThrow().policy(wals).orElseThrow().own());
-    for (org.apache.hadoop.fs.FileStatus server : cluster.fs().listStatus(wals)) {
-      assertEquals(
-          StoragePolicy.UNSPECIFIED,
-          HdfsNamespace.of(cluster.fs()).orElseThrow().policy(server.getPath()).orElseThrow().own(),
-          server.getPath().toString());
+  void nothingStandsOnADirectory() throws Exception {
+    for (Path directory :
+        new Path[] {
+          cluster.walRoot(),
+          new Path(cluster.walRoot(), "WALs"),
+          new Path(cluster.rootDir(), "MasterData"),
+          new Path(cluster.rootDir(), "data/hbase")
+        }) {
+      assertEquals("HOT", cluster.fs().getStoragePolicy(directory).getName());
+      assertEquals(Map.of(), cluster.fs().getXAttrs(directory), directory::toString);
     }
   }
 }

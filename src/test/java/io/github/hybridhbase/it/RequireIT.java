@@ -21,22 +21,22 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tool.ToolRun;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.Abortable;
@@ -146,16 +146,12 @@ class RequireIT {
   }
 
   /**
-   * HDFS with the directories that a master makes, owned by HBase's user. No space monitor: its
-   * first look may, or may not, turn directories before the master of a test stops. A slow disk
-   * gets all the time there is, or a start gives up on its probes.
+   * HDFS with the directories that a master makes, owned by HBase's user. A slow disk gets all the
+   * time there is, or a start gives up on its probe.
    */
   private static TypedCluster hdfs(ClusterSpec spec) throws Exception {
     TypedCluster cluster =
-        spec.plugin()
-            .conf("hbase.hybrid.ssd.period", "0")
-            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms")
-            .startHdfs();
+        spec.plugin().conf("hbase.hybrid.ssd.fallback.timeout", "20000ms").startHdfs();
     for (String name : new String[] {"WALs", "data", "oldWALs"}) {
       cluster.fs().mkdirs(new Path(cluster.rootDir(), name));
       cluster.fs().setOwner(new Path(cluster.rootDir(), name), "hbase", "hbase");
@@ -173,14 +169,11 @@ class RequireIT {
         .conf("hbase.regionserver.hlog.blocksize", 8L << 20);
   }
 
-  private static StoragePolicy policy(TypedCluster cluster, String name) throws Exception {
-    return StoragePolicy.ofId(
-            HdfsNamespace.of(cluster.fs())
-                .orElseThrow()
-                .policy(new Path(cluster.rootDir(), name))
-                .orElseThrow()
-                .effective())
-        .orElse(StoragePolicy.NONE);
+  private static void assertNothingIsPinned(TypedCluster cluster) throws Exception {
+    for (String name : new String[] {"WALs", "data", "oldWALs"}) {
+      Path path = new Path(cluster.rootDir(), name);
+      assertEquals("HOT", cluster.fs().getStoragePolicy(path).getName(), name);
+    }
   }
 
   @Test
@@ -188,42 +181,22 @@ class RequireIT {
     try (TypedCluster cluster = hdfs(TypedCluster.spec())) {
       openProvider(cluster, "require");
       startObserver(cluster, "require");
-      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "WALs"));
-      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "data/hbase"));
-      assertEquals(StoragePolicy.HOT, policy(cluster, "data"));
-      PolicyProvenance provenance =
-          HdfsNamespace.of(cluster.fs())
-              .orElseThrow()
-              .read(PolicyProvenance.RECORD, new Path(cluster.rootDir(), "WALs"))
-              .read()
-              .orElseThrow();
-      assertEquals(StoragePolicy.UNSPECIFIED, provenance.before());
+      assertNothingIsPinned(cluster);
       assertEquals(0, probesLeft(cluster), "probe files must be gone");
 
-      // An admin's word on all of it: followed by user data, and no reason not to start.
       cluster.fs().setStoragePolicy(cluster.rootDir(), "COLD");
-      startObserver(cluster, "require");
-      assertEquals(StoragePolicy.COLD, policy(cluster, "data"));
-      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "data/hbase"));
+      assertRefused(cluster, "-unsetStoragePolicy -path /hbase");
       cluster.fs().unsetStoragePolicy(cluster.rootDir());
-      startObserver(cluster, "require");
-      assertEquals(StoragePolicy.HOT, policy(cluster, "data"));
 
-      cluster.fs().setStoragePolicy(new Path(cluster.rootDir(), "WALs"), "COLD");
-      assertRefused(cluster, "-unsetStoragePolicy -path /hbase/WALs");
-      assertEquals(StoragePolicy.COLD, policy(cluster, "WALs"));
-      cluster.fs().unsetStoragePolicy(new Path(cluster.rootDir(), "WALs"));
-
-      cluster.fs().setOwner(new Path(cluster.rootDir(), "WALs"), "root", "root");
-      cluster.fs().setPermission(new Path(cluster.rootDir(), "WALs"), new FsPermission("755"));
+      cluster.fs().setOwner(cluster.rootDir(), "root", "root");
+      cluster.fs().setPermission(cluster.rootDir(), new FsPermission("755"));
       assertRefused(cluster, "-chown");
     }
   }
 
   private static long probesLeft(TypedCluster cluster) throws Exception {
     long left = 0;
-    org.apache.hadoop.fs.RemoteIterator<org.apache.hadoop.fs.LocatedFileStatus> files =
-        cluster.fs().listFiles(cluster.rootDir(), true);
+    RemoteIterator<LocatedFileStatus> files = cluster.fs().listFiles(cluster.rootDir(), true);
     while (files.hasNext()) {
       left += files.next().getPath().getName().startsWith(ProbeFile.PREFIX) ? 1 : 0;
     }
@@ -234,8 +207,7 @@ class RequireIT {
   void refusesWithoutAnySsd() throws Exception {
     try (TypedCluster cluster =
         hdfs(TypedCluster.spec().storageTypes(StorageType.DISK, StorageType.DISK))) {
-      assertRefused(cluster, "[SSD] in dfs.datanode.data.dir");
-      assertEquals(StoragePolicy.NONE, policy(cluster, "WALs"), "nothing may be pinned");
+      assertRefused(cluster, "SSD takes no block for");
     }
   }
 
@@ -243,54 +215,37 @@ class RequireIT {
   void refusesWherePoliciesAreDisabled() throws Exception {
     try (TypedCluster cluster =
         hdfs(TypedCluster.spec().dataNodes(1).conf("dfs.storage.policy.enabled", "false"))) {
-      assertRefused(cluster, "dfs.storage.policy.enabled=true");
+      assertRefused(cluster, "dfs.storage.policy.enabled=false");
     }
   }
 
+  /** That is for set and unset: create needs no superuser. */
   @Test
-  void refusesWherePoliciesAreTheSuperusers() throws Exception {
+  void startsAndPlacesWherePoliciesAreTheSuperusers() throws Exception {
     try (TypedCluster cluster =
-        hdfs(
-            TypedCluster.spec()
-                .dataNodes(1)
-                .conf("dfs.storage.policy.permissions.superuser-only", "true"))) {
-      assertRefused(cluster, "superuser-only=false", "'hbase-hybrid apply'");
-
-      // What the message asks for, on an HDFS that HBase has not been started on.
-      cluster.fs().delete(cluster.rootDir(), true);
-      Path wals = new Path(cluster.rootDir(), "WALs");
-      cluster.fs().mkdirs(wals);
-      cluster.fs().setOwner(wals, "hbase", null);
-      cluster.fs().setOwner(cluster.rootDir(), "hbase", null);
-      ToolRun applied = ToolRun.of(conf(cluster, "require"), "apply");
-      openProvider(cluster, "require");
+        hdfs(TypedCluster.spec().conf("dfs.storage.policy.permissions.superuser-only", "true"))) {
       startObserver(cluster, "require");
-      for (String made : new String[] {"WALs", "MasterData", "data/hbase"}) {
-        Path path = new Path(cluster.rootDir(), made);
-        assertEquals("hbase", cluster.fs().getFileStatus(path).getOwner(), applied::toString);
-        assertEquals(StoragePolicy.ALL_SSD, policy(cluster, made), applied::toString);
+      openWal(cluster, "require");
+      RemoteIterator<LocatedFileStatus> files = cluster.fs().listFiles(cluster.rootDir(), true);
+      int wals = 0;
+      while (files.hasNext()) {
+        LocatedFileStatus file = files.next();
+        for (BlockLocation block : file.getBlockLocations()) {
+          assertEquals(
+              Collections.nCopies(3, StorageType.SSD), List.of(block.getStorageTypes()), "" + file);
+          wals++;
+        }
       }
-      assertEquals(StoragePolicy.HOT, policy(cluster, "data"), "made along");
+      assertTrue(wals > 0);
     }
   }
 
   @Test
-  void ssdRefuses_namesRemedy_demotedStarts() throws Exception {
+  void ssdRefuses_namesRemedy() throws Exception {
     try (TypedCluster cluster = hdfs(smallBlocks())) {
       openProvider(cluster, "require");
-      startObserver(cluster, "require");
       new Ssds(cluster).capacity(900L << 20);
-      assertRefusedByProvider(cluster, "additional-available-space", "could only be written to 0");
-      IOException e = assertThrows(IOException.class, () -> startObserver(cluster, "require"));
-      assertSays(e.getMessage(), "/hbase/WALs", "additional-available-space");
-      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "WALs"), "a refused start turns nothing");
-
-      startObserver(cluster, "prefer"); // as a running master's space monitor would
-      assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
-      openProvider(cluster, "require");
-      assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
-      new Ssds(cluster).capacity(16L << 30); // a master finds SSDs so small impossible
-      startObserver(cluster, "require");
+      assertRefused(cluster, "could only be written to 0", "hdfs dfsadmin -report");
     }
   }
 
@@ -344,8 +299,7 @@ class RequireIT {
   @Test
   void refusesWhereSsdIsTooSmallForTheSpareSpaceHdfsWants() throws Exception {
     try (TypedCluster cluster = hdfs(smallBlocks().ssdCapacity(900L << 20))) {
-      assertRefused(cluster, "additional-available-space", "could only be written to 0 of");
-      assertEquals(StoragePolicy.NONE, policy(cluster, "WALs"), "nothing may be pinned");
+      assertRefused(cluster, "could only be written to 0 of");
     }
   }
 }

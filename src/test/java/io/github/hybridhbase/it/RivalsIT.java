@@ -42,8 +42,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The same load and the same assertions without the plugin, with half of it, and with it. Shows
- * that the placement assertions can fail, and makes the table of docs/dev/benchmarks-all.md of who
- * places what.
+ * that the placement assertions can fail, and makes the table of docs/dev/measured.md of who places
+ * what.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -52,7 +52,7 @@ class RivalsIT {
   private static final Set<Part> SYSTEM =
       EnumSet.of(Part.USER_WAL, Part.META_WAL, Part.MASTER_WAL, Part.HBASE_META, Part.MASTER_STORE);
 
-  private static final String DWELL = "1s";
+  private static final String PERIOD = "hybrid.tests.period";
   private static final String NEW_FILES = "user store files, flushed";
 
   private final Map<String, String> stock = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ class RivalsIT {
     Set<Part> red = EnumSet.noneOf(Part.class);
     try (TypedCluster cluster = spec.start()) {
       Rows rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
-      if (DWELL.equals(cluster.conf().get(HybridKeys.SSD_DWELL.name()))) {
+      if (cluster.conf().get(PERIOD) != null) {
         new StoreFileMedia(cluster).awaitOpen(rows.table());
       }
       rows.put(100);
@@ -96,14 +96,12 @@ class RivalsIT {
     return red;
   }
 
-  /** The plugin as it ships, whose SSD tier does not wait for the master's first scan. */
+  /** The plugin as it ships. */
   private static ClusterSpec tiered() {
     return TypedCluster.spec()
         .plugin()
-        .conf(HybridKeys.MOVE_EXISTING.name(), "true")
         .conf(HybridKeys.SSD_FALLBACK_TIMEOUT.name(), "20000ms") // a slow disk is no refusal
-        .conf(HybridKeys.SSD_PERIOD.name(), "1s")
-        .conf(HybridKeys.SSD_DWELL.name(), DWELL);
+        .conf(PERIOD, 1);
   }
 
   private static String mediumOf(List<FileBlocks> files) {
@@ -154,11 +152,10 @@ class RivalsIT {
     }
     Path base = TypedCluster.baseDirectory();
     Files.writeString(base.resolve("target").resolve("placement-table.md"), table);
-    String page =
-        Files.readString(base.resolve("docs/dev/benchmarks-all.md"), StandardCharsets.UTF_8);
+    String page = Files.readString(base.resolve("docs/dev/measured.md"), StandardCharsets.UTF_8);
     assertTrue(
         page.contains(table),
-        "docs/dev/benchmarks-all.md does not hold target/placement-table.md:\n" + table);
+        "docs/dev/measured.md does not hold target/placement-table.md:\n" + table);
   }
 
   /** {@link ProviderAloneIT} with HBase's own provider: what it finds on SSD is not there. */
@@ -183,12 +180,11 @@ class RivalsIT {
         red(TypedCluster.spec().plugin().conf("hbase.hybrid.mode", "off"), new LinkedHashMap<>()));
   }
 
-  /** The groups are made at the first WAL, when the master has written its store's descriptor. */
   @Test
   @Order(7)
-  void delegateOfStockMultiwal_placesAllButMastersFirstFiles() throws Exception {
+  void asDelegateOfStockMultiwalItPlacesAll() throws Exception {
     assertEquals(
-        EnumSet.of(Part.MASTER_STORE),
+        EnumSet.noneOf(Part.class),
         red(
             TypedCluster.spec()
                 .plugin()

@@ -17,14 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.AfterAll;
@@ -52,7 +49,6 @@ class WalDirApartIT {
             .walDirApart()
             .regionServers(2)
             .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
-            .conf("hbase.hybrid.placement.check.period", "1s")
             .start();
     proof = new BlockProof(cluster);
     rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
@@ -89,86 +85,30 @@ class WalDirApartIT {
     }
   }
 
-  /** NameNode calls that write policies, provenance or probe files, by name. */
-  private Map<String, Long> writes() {
-    return new NameNodeCalls(cluster, "SetStoragePolicy", "UnsetStoragePolicy", "SetXAttr").soFar();
-  }
-
   @Test
   @Order(2)
-  void aRestartOfAHealthyClusterWritesNoPolicyToTheNameNode() throws Exception {
-    cluster.await("directories that HBase makes late", this::settled);
-    Map<String, Long> before = writes();
-    assertTrue(before.get("SetStoragePolicy") >= 4, "nothing is counted: " + before);
+  void noServerWritesAPolicyOrARecordOnADirectory() throws Exception {
+    NameNodeCalls calls =
+        new NameNodeCalls(cluster, "SetStoragePolicy", "UnsetStoragePolicy", "SetXAttr");
+    Map<String, Long> before = calls.soFar();
     cluster.restartHBase();
     assertAllPlaced();
-    assertEquals(before, writes());
+    Map<String, Long> after = calls.soFar();
+    assertEquals(before.get("SetStoragePolicy"), after.get("SetStoragePolicy"));
+    assertEquals(before.get("UnsetStoragePolicy"), after.get("UnsetStoragePolicy"));
     rows.assertAllThere();
-  }
-
-  private Map<String, Long> last;
-  private long lastNanos;
-
-  /** Whether two looks at the counters, two placement periods apart, agree. */
-  private boolean settled() {
-    if (last != null && System.nanoTime() - lastNanos < TimeUnit.SECONDS.toNanos(2)) {
-      return false;
-    }
-    Map<String, Long> now = writes();
-    boolean same = now.equals(last) && archiveIsPlaced();
-    last = now;
-    lastNanos = System.nanoTime();
-    return same;
-  }
-
-  private boolean archiveIsPlaced() {
-    try {
-      return namespace()
-          .policy(new Path(cluster.walRoot(), "oldWALs"))
-          .filter(found -> found.effective() == StoragePolicy.HOT.id())
-          .isPresent();
-    } catch (Exception e) {
-      return false;
-    }
-  }
-
-  private StorageNamespace namespace() throws Exception {
-    return HdfsNamespace.of(cluster.fs()).orElseThrow();
   }
 
   @Test
   @Order(3)
-  void aDirectoryThatLostItsPolicyGetsItBack() throws Exception {
-    Path meta = new Path(cluster.rootDir(), "data/hbase");
-    namespace().unsetPolicy(meta);
-    cluster.await("the placement thread", () -> effective(meta) == StoragePolicy.ALL_SSD.id());
-  }
-
-  @Test
-  @Order(4)
-  void aDirectoryThatIsMadeAgainGetsItsPolicyAgain() throws Exception {
-    Path corrupt = new Path(cluster.walRoot(), "corrupt");
-    cluster.fs().delete(corrupt, true);
-    cluster.fs().mkdirs(corrupt);
-    cluster.await("the placement thread", () -> effective(corrupt) == StoragePolicy.HOT.id());
-  }
-
-  @Test
-  @Order(5)
-  void anAdminsPolicyStaysThroughPlacementAndRestart() throws Exception {
+  void anAdminsPolicyWins() throws Exception {
     Path wals = new Path(cluster.walRoot(), "WALs");
     cluster.fs().setStoragePolicy(wals, "WARM");
     cluster.restartHBase();
     rows.put(50);
-    assertEquals(StoragePolicy.WARM.id(), effective(wals));
-    rows.assertAllThere();
-  }
-
-  private byte effective(Path path) {
-    try {
-      return namespace().policy(path).orElseThrow().effective();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+    for (FileBlocks file : proof.files(Part.USER_WAL)) {
+      assertEquals(StoragePolicy.WARM.id(), file.policy(), file.toString());
     }
+    rows.assertAllThere();
   }
 }

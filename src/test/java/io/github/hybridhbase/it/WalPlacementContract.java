@@ -120,7 +120,9 @@ abstract class WalPlacementContract {
     }
   }
 
-  private void assertSystemOnSsd() {
+  private void assertSystemOnSsd() throws Exception {
+    cluster.flush(TableName.META_TABLE_NAME);
+    cluster.flushMasterStore();
     proof.assertPlaced(Part.USER_WAL);
     proof.assertPlaced(Part.META_WAL);
     proof.assertPlaced(Part.MASTER_WAL);
@@ -163,8 +165,6 @@ abstract class WalPlacementContract {
     Set<Path> before = paths(Part.USER_WAL);
     cluster.rollWals();
     putBoth();
-    cluster.flush(TableName.META_TABLE_NAME);
-    cluster.flushMasterStore();
     assertFalse(before.containsAll(paths(Part.USER_WAL)), "no WAL was rolled");
     assertSystemOnSsd();
     assertTrue(

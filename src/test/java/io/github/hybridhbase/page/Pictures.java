@@ -14,18 +14,12 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
-import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
-import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.SpaceLook;
-import io.github.hybridhbase.placement.SpaceLook.Demotions;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
@@ -38,6 +32,7 @@ import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import java.net.URI;
 import java.util.ArrayList;
@@ -45,7 +40,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -58,8 +52,6 @@ final class Pictures {
   private static final long GB = 1L << 30;
   private static final String ROOT = "hdfs://nn.example.org:8020/hbase";
   private static final byte HOT = StoragePolicy.HOT.id();
-  private static final PolicyProvenance PLACED =
-      PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD).settled();
 
   private Pictures() {}
 
@@ -92,7 +84,7 @@ final class Pictures {
 
   /** The master's looks at the space have all failed. */
   static PlacementSnapshot neverLooked(String why) {
-    SpaceLook never = SpaceLook.once(0, Optional.empty(), why, WalServers.NONE, 3, 1);
+    SpaceLook never = new SpaceLook(0, Optional.empty(), why, WalServers.NONE, 3, 1);
     return of(View.PAGE, "", look(never), new Scan().end(true), new Diagnosis());
   }
 
@@ -112,14 +104,18 @@ final class Pictures {
 
   /** A scan of a quarter of an hour ago. */
   private static final class Scan {
-    private final List<DirectoryState> found = new ArrayList<>();
     private final TierTotals tier = new TierTotals(3_600_000, 900_000, NOW);
     private final ScanReport report =
-        new ScanReport(Expectation.of(settings(), false, List.of()), 0);
+        new ScanReport(
+            new Expectation(
+                layout(ROOT),
+                settings(),
+                new TierFiles(layout(ROOT), Long.MAX_VALUE, Long.MAX_VALUE)),
+            0);
 
     private Scan tiered(Component component, long onSsd, long ageMillis) {
       tier.add(
-          new FileContext(component, HOT, HOT, false),
+          new FileContext(component, HOT, false),
           new FileBlocks(
               new Path("/f"),
               onSsd,
@@ -136,42 +132,20 @@ final class Pictures {
       byte policy = settings().policy(component).wantsSsd() ? StoragePolicy.ALL_SSD.id() : HOT;
       FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
       report.file(
-          new FileContext(component, policy, policy, false),
+          new FileContext(component, HOT, false),
           new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block), 0));
       return this;
     }
 
     private Scan userDirectory(String path, byte policy) {
       report.directory(
-          new FileContext(Component.USER, HOT, HOT, false),
+          new FileContext(Component.USER, HOT, false),
           ListingEntry.directory(new Path(path), policy, false));
       return this;
     }
 
-    private Scan directory(String path, StoragePolicy inForce, Optional<PolicyProvenance> record) {
-      Path at = new Path(ROOT + path);
-      found.add(
-          DirectoryState.of(
-              at,
-              layout(ROOT).rules(settings()).stream()
-                  .filter(rule -> rule.path().equals(at))
-                  .findFirst(),
-              Optional.of(new PolicyStatus(inForce.id(), HOT)),
-              record));
-      return this;
-    }
-
     private ScanTurn end(boolean complete) {
-      return new ScanTurn(
-          NOW - 900_000,
-          NOW - 858_700,
-          found,
-          report,
-          tier,
-          Expectation.of(settings(), false, found),
-          Optional.empty(),
-          new HdfsLimits(Observed.at(true)),
-          complete);
+      return new ScanTurn(NOW - 900_000, NOW - 858_700, report, tier, complete);
     }
   }
 
@@ -184,7 +158,7 @@ final class Pictures {
   }
 
   private static SpaceLook space(SsdSpace read, WalServers servers) {
-    return SpaceLook.once(NOW - 10_000, Optional.of(read), "", servers, 3, 256L << 20);
+    return new SpaceLook(NOW - 10_000, Optional.of(read), "", servers, 3, 256L << 20);
   }
 
   /** A snapshot in which every text is this one. */
@@ -203,12 +177,10 @@ final class Pictures {
     }
     Scan scan = new Scan().tiered(Component.USER, GB, 5_000);
     scan.file(Component.USER, "/f", 3, StorageType.SSD);
-    SpaceLook unread =
-        SpaceLook.once(NOW, Optional.empty(), text, new WalServers(servers), 3, 1)
-            .with(Demotions.NONE.next(Set.of(Component.META), text, NOW));
+    SpaceLook unread = new SpaceLook(NOW, Optional.empty(), text, new WalServers(servers), 3, 1);
     ClusterLook look =
         look(unread, space(new SsdSpace(GB, 1, GB - 1, 3, nodes), WalServers.NONE))
-            .with(Optional.empty(), Optional.of(TierState.closed(text)));
+            .with(Optional.of(TierState.closed(text)));
     return of(view, text, look, scan.end(true), others);
   }
 
@@ -221,9 +193,6 @@ final class Pictures {
             .tiered(Component.USER, 64 * GB, 200_000)
             .tiered(Component.USER, 120 * GB, 700_000)
             .tiered(Component.USER, 160 * GB, 2_000_000)
-            .directory("/WALs", StoragePolicy.ALL_SSD, Optional.of(PLACED))
-            .directory("/MasterData", StoragePolicy.ALL_SSD, Optional.of(PLACED))
-            .directory("/data/hbase", StoragePolicy.ALL_SSD, Optional.of(PLACED))
             .file(Component.WAL, "/f", 13 * GB, StorageType.SSD)
             .file(Component.MASTER, "/f", GB / 3, StorageType.SSD)
             .file(Component.META, "/f", GB, StorageType.SSD)
@@ -233,7 +202,7 @@ final class Pictures {
     }
     ClusterLook look =
         look(space(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140)), WalServers.NONE))
-            .with(Optional.empty(), Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1")));
+            .with(Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1")));
     return of(view, "", look, scan.end(true), new Diagnosis());
   }
 
@@ -246,8 +215,6 @@ final class Pictures {
             .tiered(Component.ARCHIVE, 45 * GB, 5_000_000)
             .tiered(Component.USER, 80 * GB, 700_000)
             .tiered(Component.USER, 310 * GB, 9_000_000)
-            .directory("/WALs", StoragePolicy.ALL_SSD, Optional.of(PLACED))
-            .directory("/MasterData", StoragePolicy.ONE_SSD, Optional.empty())
             .file(Component.WAL, "/f", 9 * GB, StorageType.SSD)
             .file(Component.MASTER, "/f", GB / 9, StorageType.SSD)
             .file(Component.META, "/f", GB / 4, StorageType.SSD)
@@ -261,12 +228,7 @@ final class Pictures {
     others.unchecked("May not look at /hbase/staging: Permission denied");
     SsdSpace space = new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3));
     String why = "the space monitor keeps SSD free for the system's own parts";
-    ClusterLook look =
-        look(space(space, WalServers.NONE)
-                .with(
-                    Demotions.NONE.next(
-                        Set.of(Component.META), "Another master demoted it.", NOW - 700_000)))
-            .with(Optional.empty(), Optional.of(TierState.closed(why)));
+    ClusterLook look = look(space(space, WalServers.NONE)).with(Optional.of(TierState.closed(why)));
     return of(view, "", look, scan.end(true), others);
   }
 
@@ -287,18 +249,6 @@ final class Pictures {
     SsdSpace space = new SsdSpace(servers * 400 * GB, 0, servers * 300 * GB, servers, nodes);
     ClusterLook look = look(space(space, new WalServers(names)));
     return of(view, "", look, new Scan().end(true), others);
-  }
-
-  /**
-   * A scan found the WALs demoted; since then the space monitor restored them, and demoted meta.
-   */
-  static PlacementSnapshot newerThanTheScan() {
-    PolicyProvenance demoted = PLACED.change(StoragePolicy.HOT).asDemoted();
-    Scan scan = new Scan().directory("/WALs", StoragePolicy.HOT, Optional.of(demoted));
-    SpaceLook space =
-        space(new SsdSpace(300 * GB, 1, 299 * GB, 3, List.of()), new WalServers(List.of("rs1")))
-            .with(Demotions.NONE.next(Set.of(Component.META), "short", NOW));
-    return of(View.PAGE, "", look(space), scan.end(true), new Diagnosis());
   }
 
   private static List<SsdSpace.Node> nodes(long least) {

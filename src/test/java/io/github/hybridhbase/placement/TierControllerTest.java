@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -123,11 +122,10 @@ class TierControllerTest {
   }
 
   @Test
-  void itIsClosedWhereThereIsNoSsdAndNeedsNoSatisfier() throws IOException {
+  void itIsClosedWhereThereIsNoSsd() throws IOException {
     space = space(0, 0);
     assertEquals("no DataNode has SSD", settled().why());
     space = space(1_000, 900);
-    hdfs.movesNothing();
     assertTrue(settled().open());
   }
 
@@ -196,19 +194,6 @@ class TierControllerTest {
     assertFalse(paused.open() || paused.drains());
   }
 
-  /** A longer one would let the grant expire between two turns of the master. */
-  @Test
-  void theLongestPeriodRenewsTheGrantInTime() throws IOException {
-    conf.set("hbase.hybrid.ssd.period", "1800s");
-    int period = HybridSettings.read(conf).tier().periodSeconds();
-    assertTrue(period <= 300, () -> "a period of " + period + " s is accepted");
-    for (int turn = 0; turn < 20; turn++) {
-      TierState grant = said();
-      seconds += 319; // of which ten by said(): a turn that is late
-      assertTrue(grant.asOf(TimeUnit.SECONDS.toMillis(seconds)).open(), grant::toString);
-    }
-  }
-
   @Test
   void aNewMasterThatDoesNotKnowYetLeavesTheWordOfTheOldOne() throws IOException {
     TierState before = said();
@@ -220,13 +205,17 @@ class TierControllerTest {
   }
 
   @Test
-  void aHoldOrAnotherDeclarationTakesTheStateBack() throws IOException {
+  void anotherVersionsWordIsLeftAloneAndGrantsNothing() throws IOException {
+    hdfs.withForeign("/hbase", TierState.XATTR, "v9 open");
+    settle();
+    assertEquals(List.of(), hdfs.writes());
+    TierState last = controller.last().orElseThrow();
+    assertFalse(last.open() || last.drains());
+  }
+
+  @Test
+  void anotherDeclarationTakesTheStateBack() throws IOException {
     said();
-    hdfs.write(Hold.RECORD, ROOT, new Hold("test"));
-    assertEquals("nothing", said().why());
-    assertEquals(Optional.empty(), controller.last());
-    hdfs.remove(Hold.RECORD, ROOT);
-    assertTrue(said().open());
     conf.set("hbase.hybrid.tier.policy", "NONE");
     controller = controller();
     assertEquals("nothing", said().why());

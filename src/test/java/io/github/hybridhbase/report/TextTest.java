@@ -66,32 +66,34 @@ class TextTest {
 
   @Test
   void findingsAreSortedWorstFirst() {
-    Finding note = Finding.of(FindingId.FILE_POLICY, "a", 1, "");
-    Finding small = new Finding(FindingId.MISPLACED_USER, "a", "", "", 1);
-    Finding large = new Finding(FindingId.MISPLACED_ARCHIVE, "a", "", "", 2);
+    Finding note = Finding.of(FindingId.OWN_POLICY, "a", 1, "");
+    Finding small = new Finding(FindingId.MISPLACED, "a", "", "", 1);
+    Finding large = new Finding(FindingId.MISPLACED, "a", "", "", 2);
     Finding error = new Finding(FindingId.UNDER_REPLICATED, "a", "", "", 0);
     assertEquals(
         List.of(error, large, small, note), Finding.sorted(List.of(small, note, error, large)));
   }
 
-  /** An error elsewhere does not come between; a note joins the chain only below a cause. */
+  /** A warning elsewhere does not come between; a note joins the chain only below a cause. */
   @Test
   void causesStandBeforeTheirConsequences() {
     Finding space = new Finding(FindingId.SSD_SPACE, "a", "", "", 0);
-    Finding demoted = new Finding(FindingId.DEMOTED, "a", "", "", 9);
+    Finding open = new Finding(FindingId.OPEN_MISPLACED, "a", "", "", 9);
     Finding closed = new Finding(FindingId.TIER_CLOSED, "a", "", "", 0);
-    Finding wal = new Finding(FindingId.MISPLACED_WAL, "a", "", "", 5).forSsd(true);
-    Finding other = new Finding(FindingId.NOT_LOADED, "a", "", "", 0);
-    List<Finding> all = Finding.sorted(List.of(other, closed, wal, demoted, space));
+    Finding wal = new Finding(FindingId.MISPLACED, "a", "", "", 5).forSsd(true);
+    Finding other = new Finding(FindingId.VERSIONS_DIFFER, "a", "", "", 9);
+    List<Finding> all = Finding.sorted(List.of(other, closed, wal, open, space));
     assertEquals(
-        List.of("ssd-space", "demoted", "tier-closed", "misplaced-wal", "not-loaded"), ids(all));
+        List.of("ssd-space", "open-misplaced", "tier-closed", "misplaced", "versions-differ"),
+        ids(all));
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(1).cause());
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(2).cause());
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(3).cause());
     assertEquals("Resolve ssd-space first. Then: ", all.get(3).remedy());
     assertEquals("", wal.remedy());
     List<Finding> less = Finding.sorted(List.of(other, closed, wal, all.get(1)));
-    assertEquals(List.of("demoted", "tier-closed", "misplaced-wal", "not-loaded"), ids(less));
+    assertEquals(
+        List.of("open-misplaced", "misplaced", "versions-differ", "tier-closed"), ids(less));
     assertEquals(Optional.empty(), less.get(0).cause(), "it is not in this list");
   }
 

@@ -42,7 +42,7 @@ class HostileConfigurationTest {
     "auto",
     "multiwal",
     "${hbase.hybrid.mode}",
-    "${hbase.hybrid.ssd.low}0"
+    "${hbase.hybrid.hot.share}0"
   };
 
   private final HostileText text = new HostileText(getClass().getSimpleName());
@@ -64,7 +64,6 @@ class HostileConfigurationTest {
         assertNotNull(key.inForce(conf));
       }
       assertNotNull(settings.summary());
-      assertTrue(settings.watermarks().highPercent() > settings.watermarks().lowPercent());
       assertTrue(settings.tier().budget().of(1L << 40) <= 1L << 40);
       assertTrue(settings.tier().budget().of(Long.MAX_VALUE) >= 0);
     }
@@ -83,7 +82,7 @@ class HostileConfigurationTest {
     conf.set("hbase.hybrid.mode", "${a0}");
     conf.set("hbase.hybrid.no.such", "${a0}");
     HybridSettings settings = HybridSettings.read(conf);
-    assertEquals(Mode.OBSERVE, settings.mode());
+    assertEquals(Mode.OFF, settings.mode());
     assertEquals(2, settings.problems().size(), settings.problems()::toString);
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class HybridMetricsTest {
   private static MetricRegistry ours() {
-    HybridMetrics.get().count(Metric.PROBES, 0);
+    HybridMetrics.get().count(Metric.SCANS, 0);
     return MetricRegistries.global().getMetricRegistries().stream()
         .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
         .findAny()
@@ -41,9 +41,9 @@ class HybridMetricsTest {
     for (Metric metric : Metric.values()) {
       assertTrue(ours().get(metric.label()).isPresent(), metric.label());
     }
-    long before = HybridMetrics.get().value(Metric.PROBES);
-    HybridMetrics.get().count(Metric.PROBES, 3);
-    assertEquals(before + 3, HybridMetrics.get().value(Metric.PROBES));
+    long before = HybridMetrics.get().value(Metric.SCANS);
+    HybridMetrics.get().count(Metric.SCANS, 3);
+    assertEquals(before + 3, HybridMetrics.get().value(Metric.SCANS));
   }
 
   private static long told(Metric gauge) {

@@ -17,8 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.junit.jupiter.api.Test;
@@ -44,8 +42,8 @@ class HybridSettingsTest {
     assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
     assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.MASTER));
     assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.META));
-    assertEquals(StoragePolicy.HOT, settings.policy(Component.ARCHIVE));
-    assertEquals(StoragePolicy.HOT, settings.policy(Component.USER));
+    assertEquals(StoragePolicy.NONE, settings.policy(Component.ARCHIVE));
+    assertEquals(StoragePolicy.NONE, settings.policy(Component.USER));
   }
 
   @Test
@@ -57,8 +55,7 @@ class HybridSettingsTest {
     assertEquals(List.of(), spelledOut.problems());
     assertEquals(silent.mode(), spelledOut.mode());
     assertEquals(silent.delegate(), spelledOut.delegate());
-    assertEquals(silent.checkPeriodSeconds(), spelledOut.checkPeriodSeconds());
-    assertEquals(silent.moveRate(), spelledOut.moveRate());
+    assertEquals(silent.scanPeriodSeconds(), spelledOut.scanPeriodSeconds());
     for (Component component : Component.values()) {
       assertEquals(silent.policy(component), spelledOut.policy(component));
     }
@@ -67,12 +64,12 @@ class HybridSettingsTest {
   @ParameterizedTest
   @CsvSource({
     "hbase.hybrid.mode, sometimes, 'prefer, require, off'",
-    "hbase.hybrid.wal.policy, ALL_SDS, 'ALL_SSD, ONE_SSD, HOT, WARM, COLD, NONE'",
+    "hbase.hybrid.wal.policy, ALL_SDS, 'ALL_SSD, ONE_SSD, HOT, NONE'",
     "hbase.hybrid.wal.delegate, disruptor, 'asyncfs, filesystem, multiwal'",
-    "hbase.hybrid.placement.check.period, -1, from 1s to 24h",
-    "hbase.hybrid.placement.check.period, 300, a number with a unit",
-    "hbase.hybrid.placement.check.period, 99999999999s, from 1s to 24h",
-    "hbase.hybrid.move.rate, 1.5, from 0 to 1000",
+    "hbase.hybrid.scan.period, -1, from 1s to 7d",
+    "hbase.hybrid.scan.period, 300, a number with a unit",
+    "hbase.hybrid.scan.period, 99999999999s, from 1s to 7d",
+    "hbase.hybrid.hot.share, 1.5, from 1 to 50",
   })
   void aBadValueIsOneErrorThatNamesKeyValueAndWhatIsAllowed(
       String key, String value, String allowed) {
@@ -85,24 +82,23 @@ class HybridSettingsTest {
   @Test
   void aBadValueLeavesTheDefaultInForce() {
     HybridSettings settings =
-        read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.move.rate", "fast");
+        read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.ssd.retry", "fast");
     assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
-    assertEquals(10, settings.moveRate());
+    assertEquals(30, settings.ssdRetrySeconds());
     assertEquals(2, settings.problems().size());
   }
 
-  /** Whoever misspells observe or off must not have data placed. */
+  /** Whoever misspells off must not have data placed. */
   @Test
-  void aBadModeObserves() {
-    HybridSettings settings = read("hbase.hybrid.mode", "obsreve");
-    assertEquals(Mode.OBSERVE, settings.mode());
-    assertEquals("observe", settings.inForce(HybridKeys.MODE));
-    assertEquals("observe", settings.declared().get(HybridSettings.DECLARED_MODE));
-    assertTrue(settings.summary().orElseThrow().contains("hbase.hybrid.mode=observe"));
+  void aBadModeIsOff() {
+    HybridSettings settings = read("hbase.hybrid.mode", "of");
+    assertEquals(Mode.OFF, settings.mode());
+    assertEquals("off", settings.inForce(HybridKeys.MODE));
+    assertTrue(settings.summary().orElseThrow().contains("hbase.hybrid.mode=off"));
     assertEquals(
         List.of(
-            "hbase.hybrid.mode=obsreve is not understood; allowed: prefer, require, off, observe,"
-                + " canary. Correct or remove it; observe is in force."),
+            "hbase.hybrid.mode=of is not understood; allowed: prefer, require, off. Correct or"
+                + " remove it; off is in force."),
         settings.problems());
   }
 
@@ -111,7 +107,7 @@ class HybridSettingsTest {
     "hbase.hybrid.wal.polcy, hbase.hybrid.wal.policy",
     "hbase.hybrid.Mode, hbase.hybrid.mode",
     "hbase.hybrid.wals.policy, hbase.hybrid.wal.policy",
-    "hbase.hybrid.moverate, hbase.hybrid.move.rate",
+    "hbase.hybrid.scanperiod, hbase.hybrid.scan.period",
   })
   void anUnknownKeyIsNamedWithTheNearestKnownOne(String key, String nearest) {
     List<String> problems = read(key, "1").problems();
@@ -185,23 +181,5 @@ class HybridSettingsTest {
         StoragePolicy.ONE_SSD,
         read("my.policy", "ONE_SSD", "hbase.hybrid.wal.policy", "${my.policy}")
             .policy(Component.WAL));
-  }
-
-  @Test
-  void whatEachModeDoes() {
-    assertEquals(
-        List.of(
-            "prefer places=true observes=false own WALs=true",
-            "require places=true observes=false own WALs=true",
-            "off places=false observes=false own WALs=false",
-            "observe places=false observes=true own WALs=false",
-            "canary places=false observes=true own WALs=true"),
-        Stream.of(Mode.values())
-            .map(
-                mode ->
-                    String.format(
-                        "%s places=%s observes=%s own WALs=%s",
-                        mode.label(), mode.places(), mode.observes(), mode.placesOwnWals()))
-            .collect(Collectors.toList()));
   }
 }

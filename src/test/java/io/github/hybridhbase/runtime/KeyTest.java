@@ -44,8 +44,10 @@ class KeyTest {
       }
     }
     for (Component component : Component.values()) {
-      declared.add(HybridKeys.policy(component));
-      assertEquals(component.policyKey(), HybridKeys.policy(component).name());
+      if (component != Component.USER && component != Component.ARCHIVE) {
+        declared.add(HybridKeys.policy(component));
+        assertEquals(component.policyKey(), HybridKeys.policy(component).name());
+      }
     }
     assertEquals(declared, new HashSet<>(HybridKeys.all()));
     assertEquals(declared.size(), HybridKeys.all().size());
@@ -84,19 +86,19 @@ class KeyTest {
 
   @Test
   void bothEndsOfARangeAreAllowedAndWhatIsBeyondIsNot() {
-    assertEquals(Optional.of(0), HybridKeys.SSD_LOW.find(conf(HybridKeys.SSD_LOW, "0")));
-    assertEquals(Optional.of(90), HybridKeys.SSD_LOW.find(conf(HybridKeys.SSD_LOW, " 90 ")));
-    for (String wrong : new String[] {"-1", "91", "10%", "1.5"}) {
-      Configuration conf = conf(HybridKeys.SSD_LOW, wrong);
-      assertEquals(Optional.empty(), HybridKeys.SSD_LOW.find(conf), wrong);
-      assertEquals(10, HybridKeys.SSD_LOW.get(conf), wrong);
-      assertEquals("10", HybridKeys.SSD_LOW.inForce(conf), wrong);
+    assertEquals(Optional.of(1), HybridKeys.HOT_SHARE.find(conf(HybridKeys.HOT_SHARE, "1")));
+    assertEquals(Optional.of(50), HybridKeys.HOT_SHARE.find(conf(HybridKeys.HOT_SHARE, " 50 ")));
+    for (String wrong : new String[] {"-1", "0", "51", "10%", "1.5"}) {
+      Configuration conf = conf(HybridKeys.HOT_SHARE, wrong);
+      assertEquals(Optional.empty(), HybridKeys.HOT_SHARE.find(conf), wrong);
+      assertEquals(10, HybridKeys.HOT_SHARE.get(conf), wrong);
+      assertEquals("10", HybridKeys.HOT_SHARE.inForce(conf), wrong);
       assertEquals(
-          "hbase.hybrid.ssd.low="
+          "hbase.hybrid.hot.share="
               + wrong
-              + " is not understood; allowed: a whole number from 0 to 90 (percent); 0 = only the"
-              + " headroom and refusals count. Correct or remove it; the default 10 is in force.",
-          HybridKeys.SSD_LOW.problem(conf).orElseThrow());
+              + " is not understood; allowed: a whole number from 1 to 50 (percent); a table or"
+              + " family may have its own. Correct or remove it; the default 10 is in force.",
+          HybridKeys.HOT_SHARE.problem(conf).orElseThrow());
     }
   }
 
@@ -115,22 +117,11 @@ class KeyTest {
     Configuration conf = conf(HybridKeys.WAL_HSYNC, "AUTO");
     conf.set("hbase.hybrid.wal.policy", "all_ssd");
     conf.set(HybridKeys.TIER_BUDGET.name(), "20 %");
-    conf.set(HybridKeys.SSD_LOW.name(), "91");
+    conf.set(HybridKeys.HOT_SHARE.name(), "91");
     assertEquals(
-        "Set in the site file, other than the defaults: hbase.hybrid.wal.hsync=AUTO (default stock)",
+        "Set in the site file, other than the defaults: hbase.hybrid.wal.hsync=AUTO (default"
+            + " stock)",
         HybridSettings.read(conf).summary().orElseThrow());
     assertEquals(Optional.empty(), HybridSettings.read(new Configuration(false)).summary());
-  }
-
-  @Test
-  void aHighWatermarkThatIsNotAboveTheLowOneIsRaisedAndSaid() {
-    Configuration conf = conf(HybridKeys.SSD_LOW, "30");
-    HybridSettings settings = HybridSettings.read(conf);
-    assertEquals(30, settings.watermarks().lowPercent());
-    assertEquals(35, settings.watermarks().highPercent());
-    assertEquals(1, settings.problems().size());
-    assertTrue(
-        settings.problems().get(0).startsWith("hbase.hybrid.ssd.high=20 is not above"),
-        settings.problems()::toString);
   }
 }

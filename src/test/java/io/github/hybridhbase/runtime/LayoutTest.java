@@ -14,13 +14,8 @@
 package io.github.hybridhbase.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +26,6 @@ class LayoutTest {
   private static final Path WAL_ROOT = new Path("hdfs://nn:8020/wal");
   private static final Layout ONE_ROOT = new Layout(ROOT, ROOT);
   private static final Layout TWO_ROOTS = new Layout(ROOT, WAL_ROOT);
-  private static final HybridSettings DEFAULTS = HybridSettings.read(new Configuration(false));
 
   @ParameterizedTest
   @CsvSource({
@@ -66,68 +60,6 @@ class LayoutTest {
   @CsvSource({"/hbase/hbase.version", "/hbase/hbase.id", "/hbase", "/hbasetwo/WALs/w", "/x/WALs/w"})
   void otherFilesBelongToNoComponent(String file) {
     assertEquals(Optional.empty(), ONE_ROOT.componentOf(new Path("hdfs://nn:8020" + file)));
-  }
-
-  private static List<String> rules(Layout layout) {
-    return layout.rules(DEFAULTS).stream()
-        .map(rule -> rule.toString().replace("hdfs://nn:8020", ""))
-        .collect(Collectors.toList());
-  }
-
-  @Test
-  void theDirectoryTableIsTheDesigns() {
-    assertEquals(
-        List.of(
-            "wal /hbase/WALs (declared ALL_SSD)",
-            "master /hbase/MasterData (declared ALL_SSD)",
-            "archive /hbase/MasterData/oldWALs (declared HOT)",
-            "archive /hbase/MasterData/archive (declared HOT)",
-            "user /hbase/data (declared HOT)",
-            "meta /hbase/data/hbase (declared ALL_SSD)",
-            "user /hbase/data/hbase/slowlog (declared HOT)",
-            "archive /hbase/oldWALs (declared HOT)",
-            "archive /hbase/corrupt (declared HOT)",
-            "archive /hbase/archive (declared HOT)",
-            "archive /hbase/.hbase-snapshot (declared HOT)",
-            "user /hbase/mobdir (declared HOT)",
-            "user /hbase/staging (declared HOT)"),
-        rules(ONE_ROOT));
-  }
-
-  @Test
-  void aWalRootElsewhereGetsItsOwnWalsMasterDataAndRecoveredEdits() {
-    List<String> rules = rules(TWO_ROOTS);
-    assertTrue(
-        rules.containsAll(
-            List.of(
-                "wal /wal/WALs (declared ALL_SSD)",
-                "master /hbase/MasterData (declared ALL_SSD)",
-                "master /wal/MasterData (declared ALL_SSD)",
-                "user /wal/data (declared HOT)",
-                "meta /wal/data/hbase (declared ALL_SSD)",
-                "archive /wal/oldWALs (declared HOT)")),
-        rules.toString());
-    assertTrue(rules.stream().noneMatch(rule -> rule.contains("/hbase/WALs")), rules.toString());
-  }
-
-  @Test
-  void aComponentDeclaredNoneHasNoRule() {
-    Configuration conf = new Configuration(false);
-    conf.set("hbase.hybrid.archive.policy", "NONE");
-    HybridSettings settings = HybridSettings.read(conf);
-    assertTrue(
-        ONE_ROOT.rules(settings).stream().noneMatch(r -> r.component() == Component.ARCHIVE));
-  }
-
-  @Test
-  void onlyWhatHBaseFillsAtOnceIsCreatedAheadAndWalsNeverIs() {
-    assertEquals(
-        List.of("/hbase/MasterData", "/hbase/data/hbase"),
-        ONE_ROOT.rules(DEFAULTS).stream()
-            .filter(DirectoryRule::create)
-            .map(rule -> rule.path().toUri().getPath())
-            .collect(Collectors.toList()));
-    assertTrue(ONE_ROOT.walRules(DEFAULTS).stream().noneMatch(DirectoryRule::create));
   }
 
   @Test

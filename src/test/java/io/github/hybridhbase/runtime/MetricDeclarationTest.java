@@ -81,15 +81,14 @@ class MetricDeclarationTest {
   @Test
   void aSourceThatLooksNoMoreIsForgottenAndSeveralAddUp() {
     SpaceMetrics space = HybridMetrics.get().space();
-    final long demoted = space.value("componentsDemoted");
     final long before = space.value("ssdCapacityBytes");
-    space.known("one HDFS", 100, 40, 60, 3, 1, 10, 2);
-    space.known("another", 1_000, 0, 1_000, 3, 0, 10, 0);
+    final long full = space.value("ssdDataNodesFull");
+    space.known("one HDFS", 100, 40, 60, 3, 1);
+    space.known("another", 1_000, 0, 1_000, 3, 0);
     assertEquals(before + 1_100, space.value("ssdCapacityBytes"));
-    assertEquals(demoted + 2, space.value("componentsDemoted"));
-    space.unknown("another", 1);
+    assertEquals(full + 1, space.value("ssdDataNodesFull"));
+    space.unknown("another");
     assertEquals(before + 100, space.value("ssdCapacityBytes"));
-    assertEquals(demoted + 3, space.value("componentsDemoted"));
     space.forget("one HDFS");
     space.forget("another");
     assertEquals(before, space.value("ssdCapacityBytes"));
@@ -104,7 +103,7 @@ class MetricDeclarationTest {
     for (String component : ScanMetrics.COMPONENTS) {
       result.component(component, ++figure, ++figure, ++figure, ++figure);
     }
-    result.ended(1, 1, 1, 1);
+    result.ended(1, 1, 1);
     figure = 0;
     for (String component : ScanMetrics.COMPONENTS) {
       String name = component.substring(0, 1).toUpperCase(Locale.ROOT) + component.substring(1);
@@ -122,12 +121,11 @@ class MetricDeclarationTest {
     result.component("wal", 1, 2, 3, 4);
     result.component("meta", 0, 0, 0, 3);
     assertEquals(0, scans.value("misplacedBytes"));
-    result.ended(5, 6_000, 7, 8);
+    result.ended(5, 6_000, 7);
     assertEquals(1, scans.value("bytesWalSsd"));
     assertEquals(4, scans.value("bytesWalMisplaced"));
     assertEquals(5, scans.value("scanMillis"));
     assertEquals(6, scans.value("scanEndedSeconds"));
-    assertEquals(8, scans.value("movesUnderWay"));
     assertEquals(7, scans.value("misplacedBytes"));
     scans.forget("one master");
     assertEquals(0, scans.value("misplacedBytes"));

@@ -14,73 +14,89 @@
 package io.github.hybridhbase.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
-import io.github.hybridhbase.placement.DirectoryState;
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @InterfaceAudience.Private
 class ExpectationTest {
-  private final HybridSettings settings = HybridSettings.read(new Configuration(false));
+  private static final Layout LAYOUT = new Layout(new Path("/hbase"), new Path("/hbase"));
+  private static final String META = "data/hbase/meta/1588230740/info/";
+  private static final int UNKNOWN = 9;
 
-  @Test
-  void newStoreFilesAreDeclaredForSsdAndHeldAgainstWhereTheyStay() {
-    Expectation expectation = Expectation.of(settings, false, List.of());
-    assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.TIER));
-    assertEquals(StoragePolicy.HOT, expectation.wanted(Component.TIER));
-    assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.WAL));
+  private final Configuration conf = new Configuration(false);
+
+  private StoragePolicy wanted(String path, int policy, boolean erasureCoded) {
+    Path file = new Path("/hbase", path);
+    Component component = LAYOUT.componentOf(file).orElseThrow();
+    FileBlocks.Block block = new FileBlocks.Block(1, StorageType.DISK);
+    return new Expectation(
+            LAYOUT,
+            HybridSettings.read(conf),
+            new TierFiles(LAYOUT, Long.MAX_VALUE, Long.MAX_VALUE))
+        .of(
+            new FileContext(component, (byte) 0, erasureCoded),
+            new FileBlocks(file, 1, 3, (byte) policy, false, List.of(block), 0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // without a policy, or HOT: as declared, if the plugin would have created it
+        "WALs/a,1,1/w, ALL_SSD",
+        "MasterData/WALs/m,1,1/w, ALL_SSD",
+        "MasterData/data/master/store/1595e783b53d99cd5eef43b6debb2682/proc/0a1b2c, NONE",
+        "data/hbase/meta/1588230740/info/0a1b2c, ALL_SSD",
+        "data/hbase/acl/0a/l/0a1b2c_SeqId_7_, ALL_SSD",
+        "data/hbase/slowlog/0a/info/0a1b2c, HOT",
+        "data/hbase/acl/0a/l/0a1b2c.0d3e4f, HOT",
+        "data/hbase/acl/.tabledesc/.tableinfo.0000000001.607, HOT",
+        "data/hbase/meta/1588230740/.regioninfo, HOT",
+        "data/hbase/meta/1588230740/recovered.edits/4.seqid, HOT",
+        "data/hbase/meta/1588230740/.tmp/info/0a1b2c, HOT",
+        "MasterData/data/master/store/.tabledesc/.tableinfo.0000000001.1, HOT",
+        "MasterData/oldWALs/w, HOT",
+        "oldWALs/w, HOT",
+        "data/default/t/0a/cf/0a1b2c, HOT",
+        "data/default/t/0a/.tmp/cf/0a1b2c, HOT",
+      })
+  void aFileWithoutAPolicyIsJudgedByTheDeclaration(String line) {
+    int comma = line.lastIndexOf(", ");
+    String path = line.substring(0, comma);
+    StoragePolicy expected = StoragePolicy.valueOf(line.substring(comma + 2));
+    assertEquals(expected, wanted(path, StoragePolicy.UNSPECIFIED, false), path);
+    assertEquals(expected, wanted(path, StoragePolicy.HOT.id(), false), path);
   }
 
   @Test
-  void underAHoldNothingIsDeclared() {
-    Expectation held = Expectation.of(settings, true, List.of());
-    for (Component component : Component.values()) {
-      assertEquals(StoragePolicy.NONE, held.of(component), component::label);
+  void aPolicyInForceIsJudgedByItself() {
+    for (String path :
+        List.of("WALs/a,1,1/w", META + "0a", "data/default/t/0a/cf/0a1b", "oldWALs/w")) {
+      for (StoragePolicy policy :
+          List.of(StoragePolicy.ALL_SSD, StoragePolicy.ONE_SSD, StoragePolicy.COLD)) {
+        assertEquals(policy, wanted(path, policy.id(), false), path);
+      }
+      assertEquals(StoragePolicy.NONE, wanted(path, UNKNOWN, false), path);
+      assertEquals(StoragePolicy.NONE, wanted(path, 0, true), path);
     }
   }
 
-  /** A record that outlives its demotion: the component was declared for HDD meanwhile. */
   @Test
-  void onlyWhatIsInForceIsDemoted() {
-    PolicyProvenance bySpace =
-        PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT).asDemoted();
-    assertFalse(expected("ALL_SSD", StoragePolicy.HOT, bySpace).whole());
-    assertTrue(expected("ALL_SSD", StoragePolicy.ALL_SSD, bySpace).whole(), "put back by hand");
-    Expectation now = expected("HOT", StoragePolicy.HOT, bySpace);
-    assertTrue(now.whole());
-    assertEquals(StoragePolicy.HOT, now.of(Component.META));
-  }
-
-  private static Expectation expected(
-      String declared, StoragePolicy inForce, PolicyProvenance record) {
-    Configuration conf = new Configuration(false);
-    conf.set("hbase.hybrid.meta.policy", declared);
-    HybridSettings settings = HybridSettings.read(conf);
-    Path path = new Path("/hbase/data/hbase");
-    Optional<DirectoryRule> rule =
-        new Layout(new Path("/hbase"), new Path("/hbase"))
-            .rules(settings).stream().filter(one -> one.path().equals(path)).findFirst();
-    return Expectation.of(
-        settings,
-        false,
-        List.of(
-            DirectoryState.of(
-                path,
-                rule,
-                Optional.of(new PolicyStatus(inForce.id(), inForce.id())),
-                Optional.of(record))));
+  void withoutADeclarationNothingIsWanted() {
+    conf.set("hbase.hybrid.wal.policy", "NONE");
+    assertEquals(StoragePolicy.HOT, wanted("WALs/a,1,1/w", 0, false));
+    conf.set("hbase.hybrid.mode", "off");
+    assertEquals(StoragePolicy.HOT, wanted(META + "0a", 0, false));
   }
 }

@@ -23,7 +23,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -64,18 +63,23 @@ class TierFilesTest {
     }
   }
 
-  private List<String> moved() throws IOException {
+  private List<String> misplaced() throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
     Layout layout = new Layout(ROOT, ROOT);
     Expectation expectation =
-        Expectation.of(settings, false, List.of())
-            .ignoring(TierFiles.now(path -> Optional.of(hdfs), layout, settings, conf));
-    List<Path> asked = new ArrayList<>();
-    new BlockScanner(layout, path -> Optional.of(hdfs))
+        new Expectation(
+            layout,
+            settings,
+            TierFiles.now(FakeNamespace.namespaces(hdfs), layout, settings, conf));
+    List<Path> found = new ArrayList<>();
+    new BlockScanner(layout, FakeNamespace.namespaces(hdfs))
         .walk(
-            new MisplacedFileMover(
-                expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
-    return asked.stream()
+            (context, file) -> {
+              if (file.misplaced(expectation.of(context, file)) > 0) {
+                found.add(file.path());
+              }
+            });
+    return found.stream()
         .map(path -> path.toString().substring("/hbase/".length()))
         .sorted()
         .collect(Collectors.toList());
@@ -107,7 +111,7 @@ class TierFilesTest {
     if (!tier) {
       expected.add("data/default/t/r/cf/young");
     }
-    assertEquals(expected.stream().sorted().collect(Collectors.toList()), moved());
+    assertEquals(expected.stream().sorted().collect(Collectors.toList()), misplaced());
   }
 
   @ParameterizedTest
@@ -115,10 +119,10 @@ class TierFilesTest {
   void theTimesThatHBaseKeepsThemAreItsOwn(int minutes) throws IOException {
     conf.setLong("hbase.master.logcleaner.ttl", TimeUnit.HOURS.toMillis(1));
     files("a", minutes);
-    assertEquals(false, moved().contains("oldWALs/a"));
+    assertEquals(false, misplaced().contains("oldWALs/a"));
     conf.setLong("hbase.master.logcleaner.ttl", 0);
     conf.setLong("hbase.master.hfilecleaner.ttl", 0);
     conf.setLong("hbase.master.cleaner.interval", 1000);
-    assertEquals(true, moved().contains("oldWALs/a"));
+    assertEquals(true, misplaced().contains("oldWALs/a"));
   }
 }

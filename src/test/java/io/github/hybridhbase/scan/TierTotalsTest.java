@@ -37,7 +37,7 @@ class TierTotalsTest {
 
   private void add(Component component, byte parent, byte policy, boolean open, long age) {
     totals.add(
-        new FileContext(component, parent, parent, false),
+        new FileContext(component, parent, false),
         new FileBlocks(
             new Path("/hbase/data/default/t/r/f/a"),
             10,
@@ -77,7 +77,7 @@ class TierTotalsTest {
   @Test
   void whatIsNotOnSsdIsNotCountedAndTheFutureIsNow() {
     totals.add(
-        new FileContext(Component.USER, HOT, HOT, false),
+        new FileContext(Component.USER, HOT, false),
         new FileBlocks(
             new Path("/hbase/data/default/t/r/f/a"),
             10,

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients with the cluster's site file and without the plugin's jar, each in a JVM of its own.
- * Holds the table of docs/dev/neighbours.md.
+ * Holds the table of docs/install.md#clients-without-the-jar.
  */
 class ClientWithoutJarIT {
   private static final int ROWS = 5_000;
@@ -58,10 +58,8 @@ class ClientWithoutJarIT {
   static void start() throws Exception {
     cluster =
         TypedCluster.spec()
-            .plugin()
-            .conf("hbase.hybrid.move.existing", "true") // the SSD tier opens at once
-            .conf("hbase.hybrid.ssd.period", "1s")
-            .conf("hbase.hybrid.ssd.dwell", "1s")
+            .plugin() // the SSD tier opens at once
+            .conf("hybrid.tests.period", 1)
             .start();
     // As the site file that the servers and all clients share.
     Configuration site = new Configuration(cluster.conf());

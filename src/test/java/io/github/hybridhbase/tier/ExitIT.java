@@ -67,8 +67,7 @@ class ExitIT {
         TypedCluster.spec()
             .plugin()
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
-            .conf(HybridKeys.SSD_DWELL.name(), "1s")
+            .conf("hybrid.tests.period", 1)
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }

@@ -125,9 +125,7 @@ class FewSsdIT {
             .ssdOn(node -> node < SSDS, node -> "/r" + node % 2)
             .plugin()
             .conf(HybridKeys.WAL_DELEGATE.name(), delegate)
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .conf("hybrid.tests.period", 1)
             .start()) {
       Rows rows = Rows.create(cluster, "few", "DEFAULT", null, new Random(1));
       rows.put(100);

@@ -81,15 +81,13 @@ class HotRowsIT {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             .conf("hbase.master.hfilecleaner.ttl", 1_000)
             .conf("hbase.master.cleaner.interval", 1_000)
             .conf("hbase.catalogjanitor.interval", 1_000)
             .conf("hbase.table.sanity.checks", "false")
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf("hybrid.tests.period", 1)
             .conf(HybridKeys.TIER_MAX_AGE.name(), MAX_AGE + "s")
-            .conf(HybridKeys.SSD_DWELL.name(), "1s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
     cluster

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
@@ -73,8 +72,7 @@ class NameNodeLoadTest {
   private static final StorageType DISK = StorageType.DISK;
 
   /** Calls that change something. */
-  private static final Set<String> WRITES =
-      Set.of("write " + TierState.RECORD, "write " + MoveConsent.RECORD);
+  private static final Set<String> WRITES = Set.of("write " + TierState.RECORD);
 
   private final HybridSettings settings = HybridSettings.read(conf());
   private final FakeNamespace small =
@@ -93,12 +91,9 @@ class NameNodeLoadTest {
               StorageNamespace.class.getClassLoader(),
               new Class<?>[] {StorageNamespace.class},
               (proxy, method, args) -> {
-                // A policy is that of the directory and of the one above it.
                 String wal =
                     args != null && args[0].toString().startsWith(WALS + "/") ? " of a server" : "";
-                count(
-                    FakeNamespace.call(method, args) + wal,
-                    method.getName().equals("policy") ? 2 : 1);
+                count(FakeNamespace.call(method, args) + wal, 1);
                 if (method.getName().equals("list") && isBelowData((Path) args[0])) {
                   return list((Path) args[0]);
                 }
@@ -111,7 +106,6 @@ class NameNodeLoadTest {
 
   private static Configuration conf() {
     Configuration conf = new Configuration(false);
-    conf.setBoolean("hbase.hybrid.move.existing", true);
     return conf;
   }
 

@@ -238,7 +238,6 @@ class SsdTierTest {
     turn();
     assertEquals(150, tier.used(), "until HBase deletes it");
     assertEquals(1, store.rewritten().size());
-    assertEquals(List.of(), hdfs.satisfied());
     assertEquals(List.of(), hdfs.writes());
   }
 

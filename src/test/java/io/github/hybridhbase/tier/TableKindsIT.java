@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.it.Rows;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -66,8 +65,7 @@ class TableKindsIT {
         TypedCluster.spec()
             .plugin()
             .regionServers(3)
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .conf("hybrid.tests.period", 1)
             .conf("dfs.namenode.ec.system.default.policy", "XOR-2-1-1024k")
             .start();
     storeFiles = new StoreFileMedia(cluster);

@@ -76,14 +76,12 @@ class TierFilesIT {
         TypedCluster.spec()
             .plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
-            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             // As with HBase's two minutes: longer than several turns of the SSD tier.
             .conf("hbase.hfile.compaction.discharger.interval", 5_000)
             .conf("hbase.catalogjanitor.interval", 1_000)
             .conf("hbase.master.hfilecleaner.ttl", 1_000)
             .conf("hbase.master.cleaner.interval", 1_000)
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .conf("hybrid.tests.period", 1)
             .conf(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName())
             .conf(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase")
             .start();

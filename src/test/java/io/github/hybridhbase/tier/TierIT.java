@@ -84,9 +84,8 @@ class TierIT {
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             // And so is a split parent that its daughters have compacted away.
             .conf("hbase.catalogjanitor.interval", 1_000)
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf("hybrid.tests.period", 1)
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL.name(), "1s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }

@@ -62,10 +62,8 @@ class TierLoadIT {
         .conf("hbase.hfile.compaction.discharger.interval", 1_000)
         .conf("hbase.catalogjanitor.interval", 1_000)
         .conf("hbase.hybrid.ssd.retry", "1s")
-        .conf("hbase.hybrid.ssd.dwell", "1s")
-        .conf("hbase.hybrid.ssd.period", "1s")
-        .conf("hbase.hybrid.ssd.low", 0)
-        .conf(HybridKeys.SSD_PERIOD.name(), "1s");
+        .conf("hybrid.tests.period", 1)
+        .conf("hybrid.tests.period", 1);
   }
 
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
@@ -193,8 +191,7 @@ class TierLoadIT {
   void aFlushThatSsdRefusesIsWrittenOnDisk() throws Exception {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     Random random = new Random(1);
-    try (TypedCluster cluster =
-        spec().regionServers(1).conf(HybridKeys.SSD_PERIOD.name(), "5s").start()) {
+    try (TypedCluster cluster = spec().regionServers(1).conf("hybrid.tests.period", 5).start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       Ssds ssds = new Ssds(cluster);

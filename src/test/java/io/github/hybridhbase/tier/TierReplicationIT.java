@@ -57,9 +57,8 @@ class TierReplicationIT {
             .conf("hbase.master.logcleaner.ttl", 100)
             .conf("hbase.master.cleaner.interval", 500)
             .conf(HybridKeys.TIER_BUDGET.name(), BUDGET)
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf("hybrid.tests.period", 1)
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL.name(), "5s")
             .start()) {
       LaggingPeer.holdBack();
       Admin admin = cluster.connection().getAdmin();

@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Watermarks;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -109,10 +108,7 @@ class TierShareSimulationTest {
   private static Result run(
       IntToDoubleFunction others, Random random, boolean follows, long budget) {
     TierGrant grants =
-        new TierGrant(
-            HybridSettings.read(new Configuration(false)).tier().budget(),
-            new Watermarks(LOW, HIGH, 60),
-            "m");
+        new TierGrant(HybridSettings.read(new Configuration(false)).tier().budget(), "m");
     Server[] servers = new Server[SERVERS];
     for (int i = 0; i < SERVERS; i++) {
       servers[i] = new Server(random);

@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Watermarks;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -35,10 +34,7 @@ class TierShareTest {
   /** Of four servers and 10,000 bytes, of which the tier may have 20 %. */
   private TierState grant(long free, int servers) {
     TierGrant grant =
-        new TierGrant(
-            HybridSettings.read(new Configuration(false)).tier().budget(),
-            new Watermarks(10, 20, 60),
-            "m");
+        new TierGrant(HybridSettings.read(new Configuration(false)).tier().budget(), "m");
     SsdSpace space = new SsdSpace(10_000, 10_000 - free, free, 4, List.of());
     last = Optional.of(grant.next(last, space, servers, 1));
     return last.get();

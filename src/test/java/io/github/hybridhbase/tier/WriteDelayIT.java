@@ -152,8 +152,7 @@ class WriteDelayIT {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.SSD_DWELL.name(), "1s")
-            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf("hybrid.tests.period", 1)
             .conf(HybridKeys.TIER_WRITE_DELAY.name(), "3000ms")
             .start();
     // What the first table to open says of itself must not be taken for the server's.

@@ -74,7 +74,7 @@ class AuditScaleIT {
     try (TypedCluster started =
         TypedCluster.spec().conf(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1).startHdfs()) {
       cluster = started;
-      new HBaseOnHdfs(cluster).placed();
+      new HBaseOnHdfs(cluster);
       nameNode = cluster.hdfs().getNameNodeRpc();
       pool = cluster.hdfs().getNamesystem().getBlockPoolId();
       for (DataNode dataNode : cluster.hdfs().getDataNodes()) {

@@ -17,10 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.runtime.PluginVersion;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
@@ -59,30 +57,28 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class DoctorIT {
   private static TypedCluster cluster;
-  private static MoveDaemon mover;
 
   @BeforeAll
   static void start() throws Exception {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf("dfs.storage.policy.satisfier.mode", "external")
             .conf("dfs.datanode.synconclose", "true")
             .conf("dfs.datanode.failed.volumes.tolerated", 1)
-            .conf(Headroom.Estimate.SPARE, 128L << 20)
+            .conf(
+                "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space",
+                128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
             .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // or a slow start places nothing
             .conf("hbase.master.info.port", 0)
             .conf("hbase.regionserver.info.port", 0)
             .masters(2)
             .start();
-    mover = new MoveDaemon(cluster.conf());
     cluster.util().createTable(TableName.valueOf("t"), "cf").close();
   }
 
   @AfterAll
   static void stop() throws Exception {
-    mover.close();
     cluster.close();
   }
 
@@ -200,13 +196,26 @@ class DoctorIT {
 
   @Test
   void anErasureCodingPolicyOnADirectoryOfOursIsFound() throws Exception {
-    Path archive = new Path(cluster.rootDir(), "archive");
+    Path store = new Path(cluster.rootDir(), "MasterData");
     cluster.fs().enableErasureCodingPolicy("XOR-2-1-1024k");
-    cluster.fs().setErasureCodingPolicy(archive, "XOR-2-1-1024k");
+    cluster.fs().setErasureCodingPolicy(store, "XOR-2-1-1024k");
     try {
       assertEquals(List.of("ec-directory"), doctor().findings());
     } finally {
-      cluster.fs().unsetErasureCodingPolicy(archive);
+      cluster.fs().unsetErasureCodingPolicy(store);
+    }
+  }
+
+  @Test
+  void anAdminsPolicyOnADirectoryOfOursIsFound() throws Exception {
+    Path store = new Path(cluster.rootDir(), "MasterData");
+    cluster.fs().setStoragePolicy(store, "COLD");
+    try {
+      ToolRun run = doctor();
+      assertEquals(List.of("policy-above"), run.findings());
+      assertTrue(run.out().contains("/MasterData (COLD)"), run::toString);
+    } finally {
+      cluster.fs().unsetStoragePolicy(store);
     }
   }
 
@@ -219,16 +228,6 @@ class DoctorIT {
     assertEquals(
         List.of("declarations-differ", "one-ssd-topology", "read-order", "setting-price"),
         doctor("-D", "hbase.hybrid.meta.policy=ONE_SSD").findings());
-  }
-
-  @Test
-  void aMoverThatIsDownIsFound() throws Exception {
-    mover.close();
-    try {
-      assertEquals(List.of("sps-not-running"), doctor().findings());
-    } finally {
-      mover = new MoveDaemon(cluster.conf());
-    }
   }
 
   @Test

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -32,13 +31,10 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The verbs go on where a NameNode fails over under them. */
 @InterfaceAudience.Private
@@ -122,23 +118,6 @@ class FailoverIT {
     assertFalse(dfs.getNameNode(0).isActiveState());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"apply", "revert"})
-  void whatChangesPoliciesEndsRight(String verb) throws Exception {
-    ToolRun first = ToolRun.of(conf, "apply", "--rate", "0");
-    assertEquals(Exit.FINE, first.exit(), first::toString);
-    if (verb.equals("apply")) {
-      fs().unsetStoragePolicy(new Path("/hbase/WALs"));
-    }
-    ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(FILES / 2), verb, "--rate", "0");
-    assertEquals(Exit.FINE, run.exit(), run::toString);
-    assertFalse(run.toString().contains("\tat "), run::toString);
-    assertFalse(dfs.getNameNode(0).isActiveState());
-    byte policy = ((HdfsFileStatus) fs().getFileStatus(new Path("/hbase/WALs"))).getStoragePolicy();
-    assertEquals(
-        verb.equals("apply") ? StoragePolicy.ALL_SSD.id() : StoragePolicy.UNSPECIFIED, policy);
-  }
-
   @Test
   void doctorEndsWell() throws Exception {
     ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(3), "doctor", "--json");
@@ -147,7 +126,7 @@ class FailoverIT {
     assertFalse(dfs.getNameNode(0).isActiveState());
     // These come after the failover.
     String notChecked = run.json().getAsJsonArray("notChecked").toString();
-    for (String later : List.of("quotas", "erasure coding", "sps daemon", "oldWALs")) {
+    for (String later : List.of("the policies of HBase", "erasure coding", "oldWALs")) {
       assertFalse(notChecked.contains(later), run::toString);
     }
   }

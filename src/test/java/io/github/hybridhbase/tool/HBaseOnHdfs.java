@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.placement.ServerPlacement;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -72,14 +70,6 @@ final class HBaseOnHdfs {
     return fs;
   }
 
-  /** Sets the policies that the plugin declares by default. */
-  HBaseOnHdfs placed() throws IOException {
-    HybridSettings settings = HybridSettings.read(conf());
-    ServerPlacement placement = ServerPlacement.of(conf(), settings);
-    placement.place(placement.layout().rules(settings));
-    return this;
-  }
-
   /**
    * Puts a file there whose blocks were written under a policy, as a rename within HDFS leaves it.
    */
@@ -104,6 +94,13 @@ final class HBaseOnHdfs {
     out.write(new byte[1024]);
     out.hflush();
     return out;
+  }
+
+  /** One whose policy it has kept, as the plugin creates them. */
+  Path pinned(String path, int length, StoragePolicy policy) throws Exception {
+    Path file = file(path, length, policy);
+    policy(path, policy);
+    return file;
   }
 
   void policy(String path, StoragePolicy policy) throws IOException {

@@ -70,18 +70,18 @@ class KeysVerbTest {
   void changed_listsOnlyKeysThatDifferFromTheirDefault() {
     Configuration conf = new Configuration(false);
     assertEquals("All keys have their defaults.\n", ToolRun.of(conf, "keys", "--changed").out());
-    conf.set(HybridKeys.SSD_LOW.name(), "12");
-    conf.set(HybridKeys.SSD_DWELL.name(), "1m");
+    conf.set(HybridKeys.HOT_SHARE.name(), "12");
+    conf.set(HybridKeys.TIER_MAX_AGE.name(), "60m");
     ToolRun run = ToolRun.of(conf, "keys", "--changed", "--json");
     assertEquals(Exit.FINE, run.exit(), run::toString);
-    assertTrue(run.out().contains("hbase.hybrid.ssd.low"), run::toString);
-    assertFalse(run.out().contains("hbase.hybrid.ssd.dwell"), run::toString);
+    assertTrue(run.out().contains("hbase.hybrid.hot.share"), run::toString);
+    assertFalse(run.out().contains("hbase.hybrid.tier.max.age"), run::toString);
   }
 
   /** What a key allows is made while its class is loaded, so in a process of its own. */
   @Test
   void digitsAreAsciiInEveryLocale() throws Exception {
-    for (String[] verb : new String[][] {{"keys"}, {"keys", "--json"}, {"keys", "ssd.low"}}) {
+    for (String[] verb : new String[][] {{"keys"}, {"keys", "--json"}, {"keys", "hot.share"}}) {
       List<String> command =
           new ArrayList<>(
               List.of(
@@ -97,7 +97,7 @@ class KeysVerbTest {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       process.waitFor();
-      assertTrue(out.contains("hbase.hybrid.ssd.low"), out);
+      assertTrue(out.contains("hbase.hybrid.hot.share"), out);
       assertEquals(
           List.of(),
           out.chars().filter(c -> c > 0x600 && c < 0x700).boxed().collect(Collectors.toList()),
@@ -107,10 +107,10 @@ class KeysVerbTest {
 
   @Test
   void anUnknownKeyIsWrongUsageAndTheNearestOneIsOffered() {
-    ToolRun run = run("keys", "ssd.lo");
+    ToolRun run = run("keys", "hot.shar");
     assertEquals(Exit.USAGE, run.exit(), run::toString);
-    assertTrue(run.err().contains("did you mean hbase.hybrid.ssd.low?"), run::toString);
-    assertEquals(Exit.USAGE, run("keys", "ssd.low", "ssd.high").exit());
+    assertTrue(run.err().contains("did you mean hbase.hybrid.hot.share?"), run::toString);
+    assertEquals(Exit.USAGE, run("keys", "hot.share", "hot.policy").exit());
   }
 
   @Test
@@ -118,12 +118,12 @@ class KeysVerbTest {
     Path site = directory.resolve("hbase-site.xml");
     Files.writeString(
         site,
-        "<configuration><property><name>hbase.hybrid.ssd.low</name><value>12</value>"
+        "<configuration><property><name>hbase.hybrid.hot.share</name><value>12</value>"
             + "</property></configuration>");
     Configuration conf = new Configuration(false);
     conf.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     JsonObject key =
-        ToolRun.of(conf, "keys", "ssd.low", "--json")
+        ToolRun.of(conf, "keys", "hot.share", "--json")
             .json()
             .getAsJsonArray("keys")
             .get(0)
@@ -134,45 +134,35 @@ class KeysVerbTest {
   }
 
   @Test
-  void aWrongValueAMisspelledKeyAndAConflictAreFindings() {
-    ToolRun wrong = run("keys", "ssd.low", "-D", "hbase.hybrid.ssd.low=91");
+  void aWrongValueAndAMisspelledKeyAreFindings() {
+    ToolRun wrong = run("keys", "hot.share", "-D", "hbase.hybrid.hot.share=91");
     assertEquals(Exit.FINDINGS, wrong.exit(), wrong::toString);
     assertTrue(wrong.out().contains("in force  10"), wrong::toString);
-    assertTrue(wrong.out().contains("hbase.hybrid.ssd.low=91 is not understood"), wrong::toString);
-    assertEquals(Exit.FINE, run("keys", "ssd.high", "-D", "hbase.hybrid.ssd.low=91").exit());
-    assertEquals(Exit.FINDINGS, run("keys", "-D", "hbase.hybrid.ssd.lo=1").exit());
-    assertEquals(Exit.FINDINGS, run("keys", "ssd.high", "-D", "hbase.hybrid.ssd.low=20").exit());
-  }
-
-  @Test
-  void aHighWatermarkThatStandsTooLowIsShownAsItIsInForce() {
-    String[] set = {"-D", "hbase.hybrid.ssd.low=20", "-D", "hbase.hybrid.ssd.high=15"};
-    ToolRun one = run("keys", "ssd.high", set[0], set[1], set[2], set[3]);
-    assertTrue(one.out().contains("in force  25"), one::toString);
-    assertTrue(one.out().contains("Until then 25 is in force."), one::toString);
-    ToolRun all = run("keys", set[0], set[1], set[2], set[3]);
-    assertTrue(all.out().matches("(?s).*\nhbase.hybrid.ssd.high +25 .*"), all::toString);
+    assertTrue(
+        wrong.out().contains("hbase.hybrid.hot.share=91 is not understood"), wrong::toString);
+    assertEquals(Exit.FINE, run("keys", "hot.policy", "-D", "hbase.hybrid.hot.share=91").exit());
+    assertEquals(Exit.FINDINGS, run("keys", "-D", "hbase.hybrid.hot.shar=1").exit());
   }
 
   @Test
   void everyFieldIsDocumented() throws IOException {
-    String page = read("docs/json.md");
+    String page = read("docs/json-schema.json");
     JsonObject json = run("keys", "--json").json();
     List<String> fields = List.copyOf(json.keySet());
     assertEquals(List.of("schema", "exit", "keys", "problems"), fields);
-    fields.forEach(field -> assertTrue(page.contains("`" + field + "`"), field));
+    fields.forEach(field -> assertTrue(page.contains("\"" + field + "\":"), field));
     json.getAsJsonArray("keys")
         .get(0)
         .getAsJsonObject()
         .keySet()
-        .forEach(field -> assertTrue(page.contains("`" + field + "`"), field));
+        .forEach(field -> assertTrue(page.contains("\"" + field + "\":"), field));
   }
 
   @Test
   void aValueThatIsNotUnderstoodIsShownWithWhereItIs() {
     ToolRun run =
-        ToolRun.of(new Configuration(false), "keys", "mode", "-D", "hbase.hybrid.mode=obsreve");
-    assertTrue(run.out().contains("in force  observe"), run::toString);
+        ToolRun.of(new Configuration(false), "keys", "mode", "-D", "hbase.hybrid.mode=perfer");
+    assertTrue(run.out().contains("in force  off"), run::toString);
     assertTrue(run.out().contains("set in    -D"), run::toString);
   }
 }

@@ -39,7 +39,7 @@ class OtherPeoplesFilesIT {
   @Test
   void aPrivateDirectoryInStagingAndSnapshots() throws Exception {
     try (TypedCluster cluster = TypedCluster.spec().startHdfs()) {
-      HBaseOnHdfs hbase = new HBaseOnHdfs(cluster).placed();
+      HBaseOnHdfs hbase = new HBaseOnHdfs(cluster);
       Path load = new Path("/hbase/staging/mallory__t__abc");
       hbase.fs().mkdirs(load);
       chown(hbase, new Path("/hbase"));

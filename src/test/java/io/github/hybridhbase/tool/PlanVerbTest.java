@@ -77,7 +77,7 @@ class PlanVerbTest {
 
   @Test
   void theJsonHasTheLinesAndItsFieldsAreDocumented() throws IOException {
-    String page = Files.readString(TypedCluster.baseDirectory().resolve("docs/json.md"));
+    String page = Files.readString(TypedCluster.baseDirectory().resolve("docs/json-schema.json"));
     JsonObject json = run("--json").json();
     assertEquals("hbase-hybrid/plan/2", json.get("schema").getAsString());
     JsonObject all = json.getAsJsonArray("setups").get(0).getAsJsonObject();
@@ -93,7 +93,8 @@ class PlanVerbTest {
     Stream.of(json, all, turn)
         .flatMap(object -> object.keySet().stream())
         .forEach(
-            field -> assertTrue(page.contains("`" + field + "`"), () -> field + " in json.md"));
+            field ->
+                assertTrue(page.contains("\"" + field + "\":"), () -> field + " in the schema"));
   }
 
   @Test

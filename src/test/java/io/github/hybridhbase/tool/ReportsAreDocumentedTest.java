@@ -20,8 +20,6 @@ import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
@@ -29,6 +27,7 @@ import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
@@ -54,15 +53,17 @@ class ReportsAreDocumentedTest {
 
   @Test
   void everyFieldOfTheReportsIsInTheDocumentation() throws IOException {
-    String page = read("docs/json.md");
+    String page = read("docs/json-schema.json");
     ClusterFacts facts = new ClusterFacts(new Configuration(false));
     assertTrue(Doctor.examine(facts).findings().size() > 0);
     Set<String> fields = new TreeSet<>(Doctor.examine(facts).findings().get(0).toJson().keySet());
     Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
-    Expectation expectation = Expectation.of(facts.settings, false, List.of());
+    Expectation expectation =
+        new Expectation(
+            layout, facts.settings, new TierFiles(layout, Long.MAX_VALUE, Long.MAX_VALUE));
     ScanReport scan = new ScanReport(expectation, 1);
     scan.file(
-        new FileContext(Component.WAL, (byte) 0, (byte) 0, false),
+        new FileContext(Component.WAL, (byte) 0, false),
         new FileBlocks(
             new Path("/hbase/WALs/a,1,1/b"),
             1,
@@ -71,10 +72,6 @@ class ReportsAreDocumentedTest {
             false,
             List.of(new FileBlocks.Block(1, StorageType.DISK)),
             0));
-    List<DirectoryState> found =
-        List.of(
-            DirectoryState.of(
-                new Path("/a"), Optional.empty(), Optional.empty(), Optional.empty()));
     PlacementSnapshot snapshot =
         new PlacementSnapshot(
             View.AUDIT,
@@ -83,17 +80,7 @@ class ReportsAreDocumentedTest {
             layout,
             facts.settings,
             ClusterLook.NONE,
-            Optional.of(
-                new ScanTurn(
-                    0,
-                    1,
-                    found,
-                    scan,
-                    new TierTotals(0, 0, 0),
-                    expectation,
-                    Optional.empty(),
-                    HdfsLimits.unknown("a test"),
-                    true)),
+            Optional.of(new ScanTurn(0, 1, scan, new TierTotals(0, 0, 0), true)),
             "",
             new Diagnosis());
     Map<Component, LocalShare> local =
@@ -101,19 +88,19 @@ class ReportsAreDocumentedTest {
     fields(
         new AuditPrinter(snapshot, PlacementFindings.of(snapshot), Optional.empty(), local).json(0),
         fields);
-    fields(new ChangeReport("apply", false).json(), fields);
     for (String field : fields) {
-      assertTrue(page.contains("`" + field + "`"), "docs/json.md lacks " + field);
+      assertTrue(page.contains("\"" + field + "\":"), "docs/json-schema.json lacks " + field);
     }
   }
 
   @Test
   void everyVerbIsInTheDocumentation() throws IOException {
     String operations = read("docs/operate.md");
-    String json = read("docs/json.md");
+    String json = read("docs/json-schema.json");
     for (String verb : HybridTool.verbs()) {
       assertTrue(operations.contains("| `" + verb + "` |"), "docs/operate.md lacks " + verb);
-      assertTrue(json.contains("`hbase-hybrid/" + verb + "/"), "docs/json.md lacks " + verb);
+      assertTrue(
+          json.contains("\"hbase-hybrid/" + verb + "/"), "docs/json-schema.json lacks " + verb);
     }
   }
 

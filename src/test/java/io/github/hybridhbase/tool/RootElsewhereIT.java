@@ -18,9 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -35,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@code hbase.rootdir} on a file system that is not HDFS, the write-ahead logs on HDFS: what is on
- * HDFS is judged, applied and reverted, and the hold lies there.
+ * HDFS is judged, applied and reverted.
  */
 class RootElsewhereIT {
   private static TypedCluster cluster;
@@ -43,12 +40,7 @@ class RootElsewhereIT {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .rootElsewhere()
-            .conf("hbase.hybrid.placement.check.period", "1s")
-            .start();
+    cluster = TypedCluster.spec().plugin().rootElsewhere().start();
     rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
     rows.put(100);
     cluster.flush(rows.table());
@@ -67,44 +59,32 @@ class RootElsewhereIT {
     return run;
   }
 
-  private static StorageNamespace hdfs() throws Exception {
-    return HdfsNamespace.of(cluster.fs()).orElseThrow();
-  }
-
-  private static byte own(String below) throws Exception {
-    return hdfs().policy(new Path(cluster.walRoot(), below)).orElseThrow().own();
+  private static byte policy(String below) throws Exception {
+    return HdfsNamespace.of(cluster.fs())
+        .orElseThrow()
+        .policy(new Path(cluster.walRoot(), below))
+        .orElseThrow()
+        .effective();
   }
 
   @Test
-  void whatIsOnHdfsIsJudgedRevertedAndApplied() throws Exception {
+  void whatIsOnHdfsIsJudgedAppliedAndReverted() throws Exception {
     assertEquals("file", CommonFSUtils.getRootDir(cluster.conf()).toUri().getScheme());
-    assertEquals(StoragePolicy.ALL_SSD.id(), own("WALs"));
+    assertEquals(StoragePolicy.UNSPECIFIED, policy("WALs"));
 
-    ToolRun audit = run(0, "audit");
-    assertTrue(audit.out().contains("root-not-on-hdfs"), audit::toString);
+    ToolRun audit = run(0, "audit", "--json");
+    assertEquals(List.of("root-not-on-hdfs"), audit.findings(), audit::toString);
+    assertTrue(
+        audit.component("wal").getAsJsonObject("open").get("ssdFiles").getAsLong() > 0,
+        audit::toString);
     ToolRun doctor = ToolRun.of(new Configuration(cluster.conf()), "doctor");
     assertTrue(doctor.exit() <= 1, doctor::toString);
     assertTrue(doctor.out().contains("root-not-on-hdfs"), doctor::toString);
 
-    ToolRun revert = run(0, "revert", "--rate", "0");
-    assertTrue(revert.out().contains("Left a hold"), revert::toString);
-    assertFalse(hdfs().read(Hold.RECORD, cluster.walRoot()).isAbsent());
-    for (String directory : List.of("WALs", "MasterData")) {
-      assertEquals(StoragePolicy.UNSPECIFIED, own(directory), directory);
-      Path path = new Path(cluster.walRoot(), directory);
-      assertTrue(hdfs().read(PolicyProvenance.RECORD, path).isAbsent(), directory);
-    }
-    // The running master and a server's start obey it.
-    cluster.failoverMaster();
-    assertEquals(StoragePolicy.UNSPECIFIED, own("MasterData"));
-    assertTrue(run(1, "audit").out().contains("hold"));
-
-    ToolRun apply = run(0, "apply", "--rate", "0");
-    assertTrue(apply.out().contains("Lifted the hold"), apply::toString);
-    assertTrue(hdfs().read(Hold.RECORD, cluster.walRoot()).isAbsent());
-    assertEquals(StoragePolicy.ALL_SSD.id(), own("WALs"));
-    assertEquals(StoragePolicy.ALL_SSD.id(), own("MasterData"));
-    run(0, "apply", "--dry-run");
+    ToolRun apply = run(0, "apply", "--json");
+    assertEquals(0, apply.json().getAsJsonArray("servers").size(), apply::toString);
+    ToolRun revert = run(0, "revert", "--json");
+    assertEquals(1, revert.json().getAsJsonArray("rolled").size(), revert::toString);
     run(2, "audit", "--table", "rows");
     rows.assertAllThere();
   }

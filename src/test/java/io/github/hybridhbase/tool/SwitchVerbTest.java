@@ -232,17 +232,6 @@ class SwitchVerbTest {
   }
 
   @Test
-  void observing_keepsThePoliciesOfHBase() throws IOException {
-    Files.writeString(
-        site,
-        file(
-            property("hbase.hybrid.mode", "observe"),
-            property("hbase.wal.storage.policy", "ALL_SSD")));
-    assertEquals(Exit.FINE, run("enable", "--write").exit());
-    assertEquals("ALL_SSD", read().get("hbase.wal.storage.policy"));
-  }
-
-  @Test
   void accessController_staysFirst() throws IOException {
     Configuration enabled =
         thereAndBack(
@@ -460,26 +449,12 @@ class SwitchVerbTest {
   @Test
   void mode_misspelt_isRefused() throws IOException {
     refused(
-        file(property("hbase.hybrid.mode", "obsreve")),
-        "hbase.hybrid.mode=obsreve",
-        "prefer, require, off, observe, canary");
-    String other = property("my.mode", "canary") + property("hbase.hybrid.mode", "${my.mode}");
-    assertEquals("canary", thereAndBack(file(other)).get("hbase.hybrid.mode"));
+        file(property("hbase.hybrid.mode", "perfer")),
+        "hbase.hybrid.mode=perfer",
+        "prefer, require, off");
+    String other = property("my.mode", "require") + property("hbase.hybrid.mode", "${my.mode}");
+    assertEquals("require", thereAndBack(file(other)).get("hbase.hybrid.mode"));
     thereAndBack(file(property("hbase.hybrid.mode", "${set.elsewhere}")));
-  }
-
-  @Test
-  void mode_decidesWhatIsNext() throws IOException {
-    Files.writeString(site, file(property("hbase.hybrid.mode", "canary")));
-    String canary = run("enable", "--write").out();
-    assertTrue(canary.contains("of this RegionServer"), canary);
-    assertTrue(canary.contains("audit -D hbase.hybrid.mode=canary"), canary);
-    assertFalse(canary.contains("every master"), canary);
-    Files.writeString(site, file(property("hbase.hybrid.mode", "observe")));
-    forgetKept();
-    String observe = run("enable", "--write").out();
-    assertTrue(observe.contains("every master"), observe);
-    assertFalse(observe.contains("abort"), observe);
   }
 
   @Test
@@ -595,7 +570,7 @@ class SwitchVerbTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {OUR_PROVIDER + ">filesystem", "prefer>observe"})
+  @ValueSource(strings = {OUR_PROVIDER + ">filesystem", "prefer>require"})
   void disable_keepsAValueThatWasEditedInTheBlock(String edit) throws IOException {
     Files.writeString(site, file(property(PROVIDER, "multiwal")));
     assertEquals(Exit.FINE, run("enable", "--write").exit());
@@ -603,12 +578,12 @@ class SwitchVerbTest {
     Files.writeString(site, Files.readString(site).replace(words[0], words[1]));
     ToolRun run = run("disable", "--write");
     assertEquals(Exit.FINE, run.exit(), run::toString);
-    boolean ofMode = words[1].equals("observe");
+    boolean ofMode = words[1].equals("require");
     assertEquals(ofMode ? "multiwal" : "filesystem", read().get(PROVIDER));
-    assertEquals(ofMode ? "observe" : null, read().get("hbase.hybrid.mode"));
+    assertEquals(ofMode ? "require" : null, read().get("hbase.hybrid.mode"));
     forgetKept();
     assertEquals(Exit.FINE, run("enable", "--write").exit());
-    assertEquals(ofMode ? "observe" : "prefer", read().get("hbase.hybrid.mode"));
+    assertEquals(ofMode ? "require" : "prefer", read().get("hbase.hybrid.mode"));
     assertEquals(ofMode ? "multiwal" : "filesystem", read().get(DELEGATE));
   }
 

@@ -29,9 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What docs/dev/trouble.md tells of a DataNode whose SSD dies, at HDFS's default and as advised.
- */
+/** What docs/failures.md tells of a DataNode whose SSD dies, at HDFS's default and as advised. */
 @InterfaceAudience.Private
 class FailedVolumesIT {
   @TempDir private Path directory;

@@ -17,9 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -72,10 +69,7 @@ class SsdTroubleIT {
         .conf("hbase.regionserver.hlog.blocksize", BLOCK)
         .conf("dfs.blocksize", BLOCK)
         .conf("hbase.hybrid.ssd.retry", "1s")
-        .conf("hbase.hybrid.ssd.dwell", "1s")
-        .conf("hbase.hybrid.ssd.period", "1s")
-        .conf("hbase.hybrid.ssd.low", 0)
-        .conf("hbase.hybrid.placement.check.period", "1s")
+        .conf("hybrid.tests.period", 1)
         // HDFS tries again soon what a DataNode did not carry out while the NameNode was away.
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", 5);
   }
@@ -124,21 +118,8 @@ class SsdTroubleIT {
     return underReplicated;
   }
 
-  private static byte policy(TypedCluster cluster, String path) {
-    try {
-      StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
-      return hdfs.policy(new Path(cluster.rootDir(), path)).orElseThrow().effective();
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
   private static void awaitAllBack(TypedCluster cluster) {
     Ssds ssds = new Ssds(cluster);
-    for (String path : new String[] {"WALs", "MasterData", "data/hbase"}) {
-      cluster.await(
-          path + " back on SSD", () -> policy(cluster, path) == StoragePolicy.ALL_SSD.id());
-    }
     cluster.await("WALs back on SSD", () -> ssds.allWalsOn(StorageType.SSD, 3));
   }
 
@@ -164,33 +145,6 @@ class SsdTroubleIT {
         awaitAllBack(cluster);
         assertUnharmed(cluster, 3);
       }
-    }
-  }
-
-  @Test
-  void flushesOfMetaAndMasterStore_endOnDisk_withoutMonitor() throws Exception {
-    try (TypedCluster cluster =
-        plugin()
-            .conf("hbase.hybrid.ssd.period", "0")
-            .conf("hbase.hybrid.placement.check.period", "1s")
-            .start()) {
-      Ssds ssds = new Ssds(cluster);
-      cluster.util().createTable(TABLE, FAMILY);
-      cluster.await(
-          "meta on SSD", () -> policy(cluster, "data/hbase") == StoragePolicy.ALL_SSD.id());
-      ssds.capacity(GAP);
-      cluster.flush(TableName.META_TABLE_NAME);
-      assertEquals(StoragePolicy.HOT.id(), policy(cluster, "data/hbase"));
-      cluster.flushMasterStore();
-      assertEquals(StoragePolicy.HOT.id(), policy(cluster, "MasterData"));
-      put(cluster);
-      ssds.capacity(ROOM);
-      for (String directory : new String[] {"data/hbase", "MasterData"}) {
-        cluster.await(
-            directory + " on SSD again",
-            () -> policy(cluster, directory) == StoragePolicy.ALL_SSD.id());
-      }
-      assertUnharmed(cluster, 3);
     }
   }
 

@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.trouble;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
@@ -192,27 +190,6 @@ final class Stage {
       return media().values().stream().allMatch(on -> on.size() == 3);
     } catch (IOException e) {
       return false;
-    }
-  }
-
-  /** Whether this policy is in force on all directories of the system parts. */
-  boolean allPartsAs(StoragePolicy policy) {
-    try {
-      StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
-      for (Path part :
-          new Path[] {
-            new Path(cluster.walRoot(), "WALs"),
-            new Path(cluster.walRoot(), "MasterData"),
-            new Path(cluster.rootDir(), "MasterData"),
-            new Path(cluster.rootDir(), "data/hbase")
-          }) {
-        if (hdfs.policy(part).orElseThrow().effective() != policy.id()) {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException e) {
-      return false; // the NameNode is away
     }
   }
 

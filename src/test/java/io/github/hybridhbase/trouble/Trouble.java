@@ -141,7 +141,7 @@ enum Trouble {
       return spec.conf("dfs.datanode.failed.volumes.tolerated", 1)
           // A DataNode looks at its disks this often at most, by default every 15 minutes.
           .conf("dfs.datanode.disk.check.min.gap", "0s")
-          // What HDFS does every five minutes and every six hours: docs/dev/trouble.md says what.
+          // What HDFS does every five minutes and every six hours: docs/failures.md says what.
           .conf("dfs.namenode.heartbeat.recheck-interval", 1_000)
           .conf("dfs.blockreport.intervalMsec", 10_000);
     }
@@ -284,11 +284,7 @@ enum Trouble {
       return spec.ssdCapacity(100 * STEP)
           .conf("dfs.blocksize", STEP)
           .conf("hbase.regionserver.hlog.blocksize", STEP)
-          .conf("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", 0)
-          // As shipped; DataNodes come back within a look of the space monitor or two.
-          .conf("hbase.hybrid.ssd.low", 10)
-          .conf("hbase.hybrid.ssd.high", 20)
-          .conf("hbase.hybrid.ssd.dwell", "20s");
+          .conf("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", 0);
     }
 
     @Override
@@ -351,11 +347,6 @@ enum Trouble {
   /** Whether SSD refuses all blocks, so that the space monitor takes everything away from it. */
   boolean leavesNoSpace() {
     return name().contains("GAP") || name().contains("FULL") || this == FILLED_UNDER_LOAD;
-  }
-
-  /** Whether the space monitor has no reason at all to demote anything. */
-  boolean turnsNothingAway() {
-    return this == NAME_NODE_RESTARTS_ON_USED_SSD;
   }
 
   /** Whether SSD has space all the while, and only the NameNode could not be asked. */

@@ -78,7 +78,6 @@ class ClosedLogIT {
     conf = HBaseConfiguration.create(hdfs.fs().getConf());
     CommonFSUtils.setRootDir(conf, ROOT);
     hdfs.fs().mkdirs(ROOT);
-    hdfs.fs().setStoragePolicy(ROOT, "ALL_SSD");
     PluginWriters.into(conf);
     conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
     conf.set(HybridKeys.WAL_STALL.name(), "60s"); // the test itself gives up
@@ -136,9 +135,7 @@ class ClosedLogIT {
     CommonFSUtils.setRootDir(site, ROOT);
     site.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
     WALFactory factory = new WALFactory(site, "rs.example.org,16020,1", mock(Abortable.class));
-    HybridServer.of(factory.getFactoryId()).get().awaitPlaced();
     hdfs.fs().mkdirs(new org.apache.hadoop.fs.Path(ROOT, "WALs"));
-    hdfs.fs().setStoragePolicy(new org.apache.hadoop.fs.Path(ROOT, "WALs"), "ALL_SSD");
     hdfs.fs().mkdirs(EDITS);
     AtomicInteger syncs = new AtomicInteger();
     for (DataNode node : hdfs.cluster().getDataNodes()) {

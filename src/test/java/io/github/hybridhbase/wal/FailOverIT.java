@@ -67,8 +67,6 @@ class FailOverIT {
             .conf("hbase.hybrid.wal.hsync", hsync)
             .conf("hbase.hybrid.wal.stall", "2000ms") // a machine that does much else is no stall
             .conf("hbase.hybrid.ssd.retry", "60s") // it is left while it hangs
-            .conf("hbase.hybrid.ssd.period", "0")
-            .conf("hbase.hybrid.placement.check.period", "0")
             .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(FIRST, FAMILY);

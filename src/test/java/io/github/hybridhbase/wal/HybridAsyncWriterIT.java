@@ -224,7 +224,7 @@ class HybridAsyncWriterIT {
   })
   void autoIsDurableWhereEveryReplicaIsOnSsd(
       String provider, String policy, String hsync, boolean durable) throws Exception {
-    hdfs.fs().setStoragePolicy(root, policy);
+    conf.set("hbase.hybrid.wal.policy", policy);
     conf.set("hbase.wal.provider", provider);
     conf.setBoolean("hbase.wal.hsync", false);
     conf.set(HybridKeys.WAL_HSYNC.name(), hsync);

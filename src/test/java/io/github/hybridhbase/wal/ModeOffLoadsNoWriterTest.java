@@ -62,7 +62,7 @@ class ModeOffLoadsNoWriterTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"off,asyncfs", "off,filesystem", "observe,asyncfs", "observe,filesystem"})
+  @CsvSource({"off,asyncfs", "off,filesystem"})
   void noWriterOfThePluginIsLoaded(String mode, String delegate) throws Exception {
     Configuration conf = new Configuration(false);
     conf.set("hbase.hybrid.mode", mode);

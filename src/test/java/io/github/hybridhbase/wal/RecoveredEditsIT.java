@@ -101,7 +101,6 @@ class RecoveredEditsIT {
     quota(StorageType.DISK, HdfsConstants.QUOTA_RESET);
     factory = new WALFactory(conf, "rs.example.org,16020," + ++startcode, mock(Abortable.class));
     server = HybridServer.of(factory.getFactoryId()).get();
-    server.awaitPlaced(); // it may set policies
     policies("ALL_SSD", "HOT");
   }
 
@@ -111,7 +110,7 @@ class RecoveredEditsIT {
   }
 
   private static void policies(String ofWals, String ofData) throws IOException {
-    hdfs.fs().setStoragePolicy(WALS, ofWals);
+    conf.set("hbase.hybrid.wal.policy", ofWals);
     hdfs.fs().setStoragePolicy(DATA, ofData);
   }
 

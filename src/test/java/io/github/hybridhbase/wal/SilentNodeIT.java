@@ -120,9 +120,7 @@ class SilentNodeIT {
         .dataNodes(dataNodes)
         .conf("dfs.client.socket-timeout", 600_000)
         .conf("hbase.hybrid.ssd.fallback.timeout", "2000ms")
-        .conf("hbase.hybrid.ssd.period", "0")
-        .conf("hbase.hybrid.ssd.retry", "3600s")
-        .conf("hbase.hybrid.placement.check.period", "0");
+        .conf("hbase.hybrid.ssd.retry", "3600s");
   }
 
   /** A DataNode that has a replica of what a WAL writes now. */

@@ -14,11 +14,8 @@
 package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -110,8 +107,7 @@ public final class Session {
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    Session session =
-        new Session(conf, layout, out, err, json, stop, new Namespaces.OfHBase(conf, layout));
+    Session session = new Session(conf, layout, out, err, json, stop, Namespaces.of(conf));
     for (Path root : layout.roots()) {
       session.reach(root);
     }
@@ -183,39 +179,8 @@ public final class Session {
         .collect(Collectors.toList());
   }
 
-  /** It stores the hold and the consent to moves. */
   public Path keeper() {
     return hdfsRoots.get(0);
-  }
-
-  /** Empty also if this user may not read it. */
-  public Optional<Hold> hold() throws IOException {
-    try {
-      Optional<StorageNamespace> namespace = namespace(keeper());
-      if (namespace.isEmpty()) {
-        return Optional.empty();
-      }
-      Found<Hold> hold = namespace.get().read(Hold.RECORD, keeper());
-      // A hold of another version counts too.
-      return hold.read().or(() -> hold.foreign().map(Hold::new));
-    } catch (AccessControlException e) {
-      unseen("May not see whether a hold stands: " + HdfsError.of(e).text());
-      return Optional.empty();
-    }
-  }
-
-  public Optional<String> waiting() throws IOException {
-    if (!settings.mode().places() || settings.moveExisting()) {
-      return Optional.empty();
-    }
-    try {
-      Optional<StorageNamespace> namespace = namespace(keeper());
-      return namespace.isPresent()
-          ? namespace.get().read(MoveConsent.RECORD, keeper()).read().flatMap(MoveConsent::waiting)
-          : Optional.empty();
-    } catch (AccessControlException e) {
-      return Optional.empty();
-    }
   }
 
   private void unseen(String text) {
@@ -308,8 +273,8 @@ public final class Session {
                 + most
                 + " s ("
                 + cluster
-                + "). The NameNode accepts connections and hangs, or packets are dropped on the way:"
-                + " try 'hdfs dfs -ls /'.");
+                + "). The NameNode accepts connections and hangs, or packets are dropped on the"
+                + " way: try 'hdfs dfs -ls /'.");
       } catch (ExecutionException e) {
         Throwables.throwIfInstanceOf(e.getCause(), IOException.class);
         Throwables.throwIfUnchecked(e.getCause());

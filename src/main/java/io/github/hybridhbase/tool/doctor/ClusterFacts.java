@@ -15,13 +15,10 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -186,24 +183,15 @@ public final class ClusterFacts {
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
-  HdfsLimits limits = HdfsLimits.unknown(NOT_ASKED);
 
   /** HDFS snapshots by directory at, above or below HBase's roots. */
   Observed<Map<String, Integer>> snapshots = Observed.unknown(NOT_ASKED);
 
-  Observed<List<String>> erasureCoded = Observed.unknown(NOT_ASKED);
-
-  Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
-
-  Observed<List<Finding>> foreign = Observed.unknown(NOT_ASKED);
+  /** On the directories in which the plugin creates files, by path. */
+  Observed<Map<String, PolicyStatus>> policies = Observed.unknown(NOT_ASKED);
 
   /** Of servers, on their WAL directories. */
   Observed<ServerReports> reports = Observed.unknown(NOT_ASKED);
-
-  /** Empty for none. */
-  Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
-
-  Observed<Optional<Hold>> hold = Observed.unknown(NOT_ASKED);
 
   List<Path> otherRoots = List.of();
 

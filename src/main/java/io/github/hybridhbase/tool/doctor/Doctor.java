@@ -45,7 +45,7 @@ public final class Doctor {
     diagnosis.need("HBase's servers", facts.servers);
     diagnosis.need(
         "whether HDFS accepts blocks and policies", HdfsChecks.mayCreate(facts.capabilities));
-    diagnosis.need("the directories' policies", facts.found);
+    diagnosis.need("the directories' policies", facts.policies);
     return diagnosis;
   }
 

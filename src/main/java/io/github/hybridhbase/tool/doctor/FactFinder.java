@@ -19,19 +19,17 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.NameNodeWeb;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.HdfsLimits;
-import io.github.hybridhbase.placement.Headroom;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
-import io.github.hybridhbase.runtime.Layout.DirectoryRule;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.TableSettings;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Session.UnreachableException;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -39,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -91,12 +88,7 @@ public final class FactFinder {
                 CapabilityProbe.in(fs, base, facts.walBlockBytes)
                     .orElseThrow(() -> new IOException("not an HDFS")));
     facts.space = look(this::space);
-    facts.limits =
-        session.stop().requested()
-            ? HdfsLimits.unknown("stopped")
-            : HdfsLimits.read(session.namespaces(), session.layout(), true);
     facts.snapshots = look(this::snapshots);
-    facts.erasureCoded = look(this::erasureCoded);
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
     facts.wals = session.layout().wals();
@@ -105,15 +97,7 @@ public final class FactFinder {
             () ->
                 ServerReports.read(
                     session.namespaces(), session.layout(), System.currentTimeMillis()));
-    facts.found =
-        look(
-            () ->
-                new DirectoryReader(session.layout(), session.namespaces())
-                    .look(session.settings(), false));
-    facts.foreign =
-        look(() -> new DirectoryReader(session.layout(), session.namespaces()).foreignRecords());
-    facts.hold = look(session::hold);
-    facts.waiting = look(session::waiting);
+    facts.policies = look(this::policies);
     facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
     facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));
     facts.oldWals = look(this::oldWals);
@@ -131,8 +115,7 @@ public final class FactFinder {
 
   /** The space with the names of DataNodes without SSD, if they matter and can be read. */
   public static SsdSpace named(SsdSpace space, FileSystem fs, Session session) {
-    if (space.nodes() >= Headroom.Estimate.replication(session.conf())
-        || !space.without().isEmpty()) {
+    if (space.nodes() >= WalFiles.replication(session.conf()) || !space.without().isEmpty()) {
       return space;
     }
     return Observed.with(() -> new DataNodeReader(fs, session.conf()).read())
@@ -159,11 +142,6 @@ public final class FactFinder {
     return reader.read().orElseThrow(() -> new IOException(reader.trouble()));
   }
 
-  /** The two roots may be on different HDFSs, or one of them on none. */
-  private Optional<DistributedFileSystem> hdfs(DirectoryRule rule) throws IOException {
-    return FailFastClient.unwrap(rule.path().getFileSystem(session.conf()));
-  }
-
   private Map<String, Integer> snapshots() throws IOException {
     Map<String, Integer> snapshots = new TreeMap<>();
     SnapshottableDirectoryStatus[] all = dfs.getSnapshottableDirListing();
@@ -186,20 +164,22 @@ public final class FactFinder {
     return plain.endsWith("/") ? plain : plain + "/";
   }
 
-  private List<String> erasureCoded() throws IOException {
-    TreeSet<String> coded = new TreeSet<>();
-    for (DirectoryRule rule : session.layout().rules(session.settings())) {
-      try {
-        Optional<DistributedFileSystem> of = hdfs(rule);
-        if (of.isPresent() && of.get().getFileStatus(rule.path()).isErasureCoded()) {
-          coded.add(rule.path().toUri().getPath());
-        }
-      } catch (FileNotFoundException e) {
-        // HBase has not created it yet.
-        continue;
+  /** What stands on the directories in which the plugin creates files. */
+  private Map<String, PolicyStatus> policies() throws IOException {
+    Layout layout = session.layout();
+    Map<String, PolicyStatus> policies = new TreeMap<>();
+    for (Path path :
+        List.of(
+            layout.root(), layout.walRoot(), layout.wals(), layout.masterData(), layout.meta())) {
+      Optional<StorageNamespace> namespace = session.namespace(path);
+      if (namespace.isPresent()) {
+        namespace
+            .get()
+            .policy(path)
+            .ifPresent(status -> policies.put(path.toUri().getPath(), status));
       }
     }
-    return new ArrayList<>(coded);
+    return policies;
   }
 
   private ClusterFacts.OldWals oldWals() throws IOException {

@@ -43,8 +43,7 @@ final class HBaseChecks {
     diagnosis
         .seen("families", facts.families)
         .ifPresent(families -> families(families, facts, diagnosis));
-    // The others of a canary need not have the plugin.
-    boolean on = facts.settings.mode() != Mode.OFF && facts.settings.mode() != Mode.CANARY;
+    boolean on = facts.settings.mode() != Mode.OFF;
     boolean stock = isStock(facts);
     diagnosis
         .seen("RegionServers", facts.servers)

@@ -15,19 +15,20 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
+import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryPlan;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.StartChecks;
+import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +44,19 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
   static final String FAILED_VOLUMES = "dfs.datanode.failed.volumes.tolerated";
+
+  /** The NameNode's key that keeps it from repairing blocks of ONE_SSD; true by default. */
+  static final String TOPOLOGY = "dfs.use.dfs.network.topology";
+
   static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
 
   /** {@code QuotaByStorageTypeExceededException}. */
   private static final Pattern QUOTA =
       Pattern.compile("Quota by storage type ?: ?SSD on path ?: ?(\\S+)");
+
+  static final String SPARE =
+      "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
+  private static final String VOLUME_CHOICE = "dfs.datanode.fsdataset.volume.choosing.policy";
 
   private HdfsChecks() {}
 
@@ -60,7 +69,7 @@ final class HdfsChecks {
         diagnosis.seen("SSD volumes", facts.space).map(seen -> named(seen, facts));
     space.ifPresent(
         seen ->
-            seen.findings(facts.settings.watermarks(), facts.replication, facts.walBlockBytes)
+            seen.findings(TierGrant.LOW_PERCENT, facts.replication, facts.walBlockBytes)
                 .forEach(diagnosis::add));
     diagnosis
         .seen("which DataNodes servers exclude from their WALs", facts.reports)
@@ -82,11 +91,9 @@ final class HdfsChecks {
     if (facts.declaresOneSsd()) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
-          .filter(conf -> Boolean.parseBoolean(conf.getOrDefault(StartChecks.TOPOLOGY, "true")))
+          .filter(conf -> Boolean.parseBoolean(conf.getOrDefault(TOPOLOGY, "true")))
           .ifPresent(
-              conf ->
-                  diagnosis.add(
-                      FindingId.ONE_SSD_TOPOLOGY, StartChecks.TOPOLOGY, "on the NameNode"));
+              conf -> diagnosis.add(FindingId.ONE_SSD_TOPOLOGY, TOPOLOGY, "on the NameNode"));
     }
   }
 
@@ -122,15 +129,22 @@ final class HdfsChecks {
       Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
     Configuration dataNode = new Configuration(false);
     conf.forEach(dataNode::set);
-    long spare = Headroom.Estimate.spare(dataNode);
+    long spare = spare(dataNode);
     if (space.isEmpty() || space.get().nodes() == 0) {
       return;
     }
     long average = space.get().capacity() / space.get().nodes();
     if (spare > facts.walBlockBytes && spare * 20 > average) {
-      diagnosis.add(
-          FindingId.SPARE_SPACE, Headroom.Estimate.SPARE, Text.bytes(spare), Text.bytes(average));
+      diagnosis.add(FindingId.SPARE_SPACE, SPARE, Text.bytes(spare), Text.bytes(average));
     }
+  }
+
+  /** A DataNode's reserve per volume in bytes. */
+  private static long spare(Configuration dataNode) {
+    // AvailableSpaceVolumeChoosingPolicy reserves nothing.
+    return dataNode.get(VOLUME_CHOICE, "").endsWith(".AvailableSpaceVolumeChoosingPolicy")
+        ? 0
+        : dataNode.getLongBytes(SPARE, 1L << 30);
   }
 
   private static void snapshots(Map<String, Integer> snapshots, Diagnosis diagnosis) {
@@ -152,36 +166,11 @@ final class HdfsChecks {
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     diagnosis
         .seen("what HDFS lets this user do", mayCreate(facts.capabilities))
-        .ifPresent(seen -> rehearsed(seen, facts, diagnosis));
+        .ifPresent(seen -> rehearsed(seen, diagnosis));
     diagnosis
-        .seen("erasure coding", facts.erasureCoded)
-        .ifPresent(
-            paths ->
-                paths.forEach(
-                    path -> diagnosis.add(FindingId.EC_DIRECTORY, path, Text.quote(path))));
-    diagnosis
-        .seen("the policies of HBase's directories", facts.found)
-        .ifPresent(
-            found -> {
-              DirectoryPlan.policiesAbove(found).forEach(diagnosis::add);
-              DirectoryPlan.demotions(found).forEach(diagnosis::add);
-              if (facts.hold.seen().flatMap(hold -> hold).isEmpty()) {
-                DirectoryPlan.conflicts(found).forEach(diagnosis::add);
-              }
-            });
+        .seen("the policies of HBase's directories", facts.policies)
+        .ifPresent(found -> policies(found, facts, diagnosis));
     facts.otherRoots.forEach(root -> diagnosis.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
-    diagnosis
-        .seen("records of other versions", facts.foreign)
-        .ifPresent(all -> all.forEach(diagnosis::add));
-    diagnosis
-        .seen("whether a hold stands", facts.hold)
-        .flatMap(hold -> hold)
-        .ifPresent(
-            hold -> diagnosis.add(FindingId.HELD, facts.root.toUri().getPath(), hold.reason()));
-    diagnosis
-        .seen("whether existing data waits to be moved", facts.waiting)
-        .flatMap(what -> what)
-        .ifPresent(what -> diagnosis.add(MoveConsent.finding(facts.root, what)));
     // If SSD is declared, unknown settings were reported above.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
@@ -212,7 +201,7 @@ final class HdfsChecks {
     }
   }
 
-  private static void rehearsed(CapabilityProbe seen, ClusterFacts facts, Diagnosis diagnosis) {
+  private static void rehearsed(CapabilityProbe seen, Diagnosis diagnosis) {
     seen.refusal(Step.POLICY).ifPresent(e -> policy(e, diagnosis));
     seen.refusal(Step.XATTR)
         .ifPresent(
@@ -221,26 +210,38 @@ final class HdfsChecks {
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
                     HdfsError.of(e).text()));
-    if (seen.refusal(Step.POLICY).isPresent()) {
-      return;
-    }
-    if (seen.refusal(Step.SATISFY).isPresent()) {
-      diagnosis.add(
-          FindingId.SPS_OFF,
-          "dfs.storage.policy.satisfier.mode",
-          HdfsError.of(seen.refusal(Step.SATISFY).get()).text());
-      return;
-    }
-    facts.limits.mover(diagnosis);
   }
 
   private static void policy(IOException e, Diagnosis diagnosis) {
-    HdfsError error = HdfsError.of(e);
-    boolean disabled = error.is(HdfsError.Kind.POLICIES_DISABLED);
     diagnosis.add(
-        disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
-        disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
-        error.text());
+        FindingId.POLICIES_DISABLED, "dfs.storage.policy.enabled", HdfsError.of(e).text());
+  }
+
+  /** Policies that win over the plugin's or keep it away, each where it begins. */
+  private static void policies(
+      Map<String, PolicyStatus> found, ClusterFacts facts, Diagnosis diagnosis) {
+    List<String> above = new ArrayList<>();
+    found.forEach(
+        (path, status) -> {
+          boolean inherited =
+              found.entrySet().stream()
+                  .anyMatch(
+                      other ->
+                          path.startsWith(other.getKey() + "/")
+                              && other.getValue().effective() == status.effective()
+                              && other.getValue().erasureCoded() == status.erasureCoded());
+          if (inherited || DirectoryPolicy.leaves(status)) {
+            return;
+          }
+          if (status.erasureCoded()) {
+            diagnosis.add(FindingId.EC_DIRECTORY, path, Text.quote(path));
+          } else if (facts.settings.policy(Component.WAL).id() != status.effective()) {
+            above.add(path + " (" + StoragePolicy.describe(status.effective()) + ")");
+          }
+        });
+    if (!above.isEmpty()) {
+      diagnosis.add(FindingId.POLICY_ABOVE, above.get(0), above.size(), Text.some(above));
+    }
   }
 
   /**

@@ -18,8 +18,6 @@ import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WriterShortfall;
@@ -32,7 +30,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A check whether every server runs the plugin, in one version. */
@@ -55,9 +52,6 @@ final class PluginChecks {
   }
 
   static void running(ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.settings.mode() == Mode.CANARY) {
-      return;
-    }
     List<ClusterFacts.Plugin> plugins =
         diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());
     Map<String, List<String>> unknown = new LinkedHashMap<>();
@@ -170,12 +164,9 @@ final class PluginChecks {
   public static final class DeclarationChecks {
     private DeclarationChecks() {}
 
-    /**
-     * The modes, and one finding per component; servers whose declaration is unknown are ignored.
-     */
+    /** One finding per component; servers whose declaration is unknown are ignored. */
     public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
       List<Finding> findings = new ArrayList<>();
-      modes(plugins).ifPresent(findings::add);
       for (Component component : Component.values()) {
         Map<String, List<String>> servers = declaring(plugins, component.label());
         if (servers.size() > 1) {
@@ -188,17 +179,6 @@ final class PluginChecks {
     private static Map<String, List<String>> declaring(
         List<ClusterFacts.Plugin> plugins, String name) {
       return servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(name)));
-    }
-
-    private static Optional<Finding> modes(List<ClusterFacts.Plugin> plugins) {
-      Map<String, List<String>> servers = declaring(plugins, HybridSettings.DECLARED_MODE);
-      boolean some =
-          Stream.of(Mode.values()).anyMatch(m -> m.places() && servers.containsKey(m.label()));
-      if (!some || !servers.containsKey(Mode.OBSERVE.label())) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          Finding.of(FindingId.MODES_DIFFER, HybridKeys.MODE.name(), joined(servers, ", ")));
     }
 
     private static Finding finding(Component component, Map<String, List<String>> servers) {

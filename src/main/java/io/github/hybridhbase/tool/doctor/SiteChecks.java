@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.StartChecks;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridKeys;
@@ -23,7 +23,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A check of HBase's site file on this host. */
@@ -33,7 +35,7 @@ final class SiteChecks {
       Map.of(
           FindingId.HSTORE_POLICY, "hbase.hstore.block.storage.policy",
           FindingId.HREGION_POLICY, "hbase.hregion.block.storage.policy",
-          FindingId.WAL_POLICY, StartChecks.WAL_KEY);
+          FindingId.WAL_POLICY, HConstants.WAL_STORAGE_POLICY);
 
   private static final List<String> LISTS =
       List.of(
@@ -51,12 +53,19 @@ final class SiteChecks {
         .settings
         .warnings()
         .forEach(text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text));
-    OVERRIDING.forEach(
-        (id, key) -> StartChecks.overriding(facts.conf, id, key).ifPresent(diagnosis::add));
+    OVERRIDING.forEach((id, key) -> overriding(facts.conf, id, key).ifPresent(diagnosis::add));
     enabled(facts, diagnosis);
     facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
     flushers(facts, diagnosis);
     engine(facts, diagnosis);
+  }
+
+  /** One of HBase's own keys for storage policies, which win over the plugin's. */
+  private static Optional<Finding> overriding(Configuration conf, FindingId id, String key) {
+    String value = conf.getTrimmed(key, "");
+    return value.isEmpty() || value.equals("NONE")
+        ? Optional.empty()
+        : Optional.of(Finding.of(id, key, value));
   }
 
   static void problems(ClusterFacts facts, Diagnosis diagnosis) {
@@ -78,13 +87,7 @@ final class SiteChecks {
       diagnosis.add(FindingId.NOT_ENABLED, HybridKeys.MODE.name(), facts.settings.mode().label());
       return;
     }
-    if (facts.settings.mode().observes()) {
-      diagnosis.add(FindingId.OBSERVED, HybridKeys.MODE.name(), facts.settings.mode().label());
-    }
-    List<String> keys =
-        facts.settings.mode() == Mode.CANARY
-            ? List.of(SiteKeys.WAL_PROVIDER)
-            : List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST);
+    List<String> keys = List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST);
     for (String key : keys) {
       boolean named =
           key.equals(SiteKeys.WAL_PROVIDER)

@@ -25,9 +25,9 @@ import java.util.function.BooleanSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The storage policy of the recovered edits that one server writes: ALL_SSD if that is in force on
- * {@code WALs}, or HOT while SSD refuses this server's files or a DataNode is excluded from its
- * WALs. Thread-safe.
+ * The storage policy of the recovered edits that one server writes: ALL_SSD if its WALs are created
+ * under it, or HOT while SSD refuses this server's files or a DataNode is excluded from its WALs.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecoveredEditsMedia {
@@ -56,9 +56,9 @@ public final class RecoveredEditsMedia {
   }
 
   /**
-   * Empty if {@code WALs} is not under ALL_SSD; files then follow their directories.
+   * Empty if WALs are not created under ALL_SSD; files then follow their directories.
    *
-   * @param wals reads the policy in force on {@code WALs}; called at most once in ten seconds
+   * @param wals the policy of new WALs; called at most once in ten seconds
    */
   public synchronized Optional<StoragePolicy> policy(IoSupplier<StoragePolicy> wals)
       throws IOException {

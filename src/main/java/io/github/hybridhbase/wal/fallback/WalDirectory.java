@@ -13,64 +13,59 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The directory of one server's WALs, {@code WALs/<server>} or its counterpart in {@code
- * MasterData}. Methods call the NameNode unless stated otherwise. Immutable.
+ * MasterData}. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WalDirectory implements LogDirectory {
-  private final Path path;
-
   private final StorageNamespace namespace;
   private final StoragePolicy declared;
-  private final boolean alone;
+  private final DirectoryPolicy policy;
 
-  /**
-   * @param alone see {@link #isAlone}
-   */
-  WalDirectory(Path path, StorageNamespace namespace, StoragePolicy declared, boolean alone) {
-    this.path = path;
+  WalDirectory(Path path, StorageNamespace namespace, StoragePolicy declared) {
     this.namespace = namespace;
     this.declared = declared;
-    this.alone = alone;
+    this.policy = new DirectoryPolicy(namespace, path, Clock.SYSTEM);
   }
 
   Path path() {
-    return path;
+    return policy.path();
   }
 
   StoragePolicy declared() {
     return declared;
   }
 
+  /**
+   * The policy with which to create a WAL; {@link StoragePolicy#NONE} lets it follow its directory.
+   * At most one call a minute.
+   *
+   * @param refused whether this opening is for DISK
+   */
+  StoragePolicy forWal(boolean refused) {
+    return refused ? policy.offSsd() : policy.forFile(declared);
+  }
+
   @Override
   public boolean takesFiles() throws IOException {
-    return inForce().isPresent() && namespace.takesWrites();
-  }
-
-  /** HDFS id of the policy in force; empty without the directory. */
-  Optional<Byte> inForce() throws IOException {
-    return namespace.effective(path);
-  }
-
-  /** Whether nobody places the parent: a canary's. */
-  boolean isAlone() {
-    return alone;
+    return namespace.policy(path()).isPresent() && namespace.takesWrites();
   }
 
   @Override
   public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
-    namespace.publish(ExcludedNodes.RECORD, path, ExcludedNodes.of(nodes));
+    namespace.publish(ExcludedNodes.RECORD, path(), ExcludedNodes.of(nodes));
   }
 }

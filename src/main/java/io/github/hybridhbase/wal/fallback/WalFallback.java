@@ -23,11 +23,9 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.LogDirectory;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -119,16 +117,14 @@ final class WalFallback {
   }
 
   /**
-   * By which media are judged: the policy of the last WAL if that is for SSD, else the declared
-   * one.
+   * By which media are judged: the policy of the last WAL, else the declared one; {@link
+   * StoragePolicy#NONE}, any, where an admin's policy is for other media.
    */
   private synchronized StoragePolicy wanted() {
-    return inForce != null && inForce.wantsSsd() ? inForce : directory.declared();
-  }
-
-  /** Whether the last WAL, if it was not refused, was for SSD. */
-  private synchronized boolean isForSsd() {
-    return inForce == null || inForce.wantsSsd();
+    if (inForce == null) {
+      return directory.declared();
+    }
+    return inForce.wantsSsd() ? inForce : StoragePolicy.NONE;
   }
 
   synchronized boolean isClosed() {
@@ -174,17 +170,9 @@ final class WalFallback {
     return wanted() == StoragePolicy.ALL_SSD;
   }
 
-  /**
-   * The policy with which to create a WAL; {@link StoragePolicy#NONE} lets it follow its directory,
-   * where the active master places.
-   *
-   * @param refused whether this opening is for DISK
-   */
+  /** See {@link WalDirectory#forWal}. */
   StoragePolicy policy(boolean refused) {
-    if (refused) {
-      return StoragePolicy.HOT; // whatever is in force on the directory
-    }
-    return directory.isAlone() ? directory.declared() : StoragePolicy.NONE;
+    return directory.forWal(refused);
   }
 
   /** Records the policy in force on a WAL that was not created for DISK. */
@@ -260,8 +248,7 @@ final class WalFallback {
     boolean ssd = triesSsd();
     boolean allAsked = failOver.stalled().excluded().isEmpty();
     boolean isUnderReplicated = open.opened(wal, media, !ssd && allAsked);
-    boolean onDiskToo = ssd && wanted().misplaced(media) > 0;
-    boolean notOnSsd = onDiskToo && isForSsd();
+    boolean notOnSsd = ssd && wanted().misplaced(media) > 0;
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       logOnce(
@@ -283,8 +270,8 @@ final class WalFallback {
               + (shortfall.isEmpty() ? "" : ": " + shortfall)
               + ". It is rolled again and again, at growing intervals, until it is on SSD.");
     }
-    if (isUnderReplicated || onDiskToo) {
-      watchLonger(); // also for the end of a demotion
+    if (isUnderReplicated || notOnSsd) {
+      watchLonger();
     } else if (ssd) {
       onSsd();
     }
@@ -293,7 +280,7 @@ final class WalFallback {
   private void onSsd() {
     synchronized (this) {
       logged.clear(directory.path());
-      if (!away || !isForSsd()) {
+      if (!away || !wanted().wantsSsd()) {
         return;
       }
       away = false;
@@ -321,38 +308,18 @@ final class WalFallback {
     }
   }
 
-  /** Rolls the WALs that are not as declared, which asks SSD again. */
+  /** Rolls the WALs that are not as declared, which asks SSD again. No NameNode call. */
   void look() {
     synchronized (this) {
       watched = false;
-      if (closed) {
-        return;
-      }
-    }
-    try {
-      Optional<Byte> now = directory.inForce();
-      if (now.isEmpty()) {
-        close();
-        return;
-      }
-      boolean ssd = directory.isAlone() || StoragePolicy.isForSsd(now.get());
-      if (triesSsd() && open.areRight(wanted())) {
+      if (closed || !onDisk && open.areRight(wanted())) {
         return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
       }
-      if (!ssd && !open.anyUnderReplicated()) {
-        watchLonger(); // the space monitor, a hold or an admin keeps WALs off SSD
-        return;
-      }
-      synchronized (this) {
-        onDisk = false;
-        // Before the rolls, which must not meet connect errors of before.
-        wholeAt = EnvironmentEdgeManager.currentTime();
-      }
-      roll.accept(file -> open.isWorseThan(file, ssd ? wanted() : StoragePolicy.NONE));
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("Could not look after {}", directory.path(), e);
-      watchLonger();
+      onDisk = false;
+      // Before the rolls, which must not meet connect errors of before.
+      wholeAt = EnvironmentEdgeManager.currentTime();
     }
+    roll.accept(file -> open.isWorseThan(file, wanted()));
   }
 
   /** The media of one server's open WALs. Pure. Thread-safe. */
@@ -389,11 +356,6 @@ final class WalFallback {
         usualReplicas = media.size();
       }
       return media.size() < replication;
-    }
-
-    /** Whether a WAL has too few replicas; also true if no WAL is known. */
-    synchronized boolean anyUnderReplicated() {
-      return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
     }
 
     /**

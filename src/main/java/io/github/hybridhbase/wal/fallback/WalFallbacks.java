@@ -52,6 +52,9 @@ public final class WalFallbacks {
   /** Longest wait of an opening for a scan of DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
+  /** HBase's key of its WALs' policy, which HBase sets on their directories. */
+  private static final String WAL_POLICY = HConstants.WAL_STORAGE_POLICY;
+
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
@@ -156,13 +159,12 @@ public final class WalFallbacks {
     Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
     Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
     boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
-    boolean places = settings.mode().places() || settings.mode().placesOwnWals() && !master;
-    if (!places || !ours || !policy.wantsSsd()) {
+    if (!settings.mode().places() || !ours || !policy.wantsSsd() || isOnDisk(conf)) {
       return null;
     }
     WalFallback made =
         new WalFallback(
-            new WalDirectory(directory, namespace.get(), policy, !settings.mode().places()),
+            new WalDirectory(directory, namespace.get(), policy),
             wal.replication,
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,
@@ -170,6 +172,11 @@ public final class WalFallbacks {
             files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
             failOver(settings));
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
+  }
+
+  /** HBase's own key is for DISK, and wins. */
+  private static boolean isOnDisk(Configuration conf) {
+    return StoragePolicy.HOT.name().equalsIgnoreCase(conf.getTrimmed(WAL_POLICY, ""));
   }
 
   private synchronized FailOver failOver(HybridSettings settings) {

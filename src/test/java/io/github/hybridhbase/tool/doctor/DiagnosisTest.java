@@ -18,28 +18,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
-import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryReader;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict.View;
-import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -79,26 +70,6 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void aComponentThatIsDemoted() throws IOException {
-    ClusterFacts facts = healthy();
-    FakeNamespace hdfs =
-        new FakeNamespace()
-            .with("/hbase/data/hbase", StoragePolicy.HOT.id())
-            .withProvenance(
-                "/hbase/data/hbase",
-                PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
-                    .settled()
-                    .change(StoragePolicy.HOT)
-                    .asDemoted());
-    Path root = new Path("/hbase");
-    facts.found =
-        Observed.at(
-            new DirectoryReader(new Layout(root, root), path -> Optional.of(hdfs))
-                .look(facts.settings, false));
-    finds(facts, FindingId.DEMOTED);
-  }
-
-  @Test
   void aUserWhoMayNotProbeGetsNoVerdict() {
     ClusterFacts facts = healthy();
     facts.capabilities =
@@ -128,52 +99,50 @@ public class DiagnosisTest extends HealthyFacts {
     assertTrue(line.contains("HBase does not answer"), line);
   }
 
+  /** One above the root is one finding, not one for each directory that inherits it. */
   @Test
-  void anAdminsPolicyAboveHBasesRoot() {
+  void policyOfAnAdmin_isReportedWhereItBegins() {
     ClusterFacts facts = healthy();
-    Path root = new Path("/hbase");
-    byte cold = StoragePolicy.COLD.id();
-    facts.found =
+    PolicyStatus cold = status(StoragePolicy.COLD);
+    facts.policies =
         Observed.at(
-            new Layout(root, root)
-                .rules(facts.settings).stream()
-                    .map(
-                        rule ->
-                            DirectoryState.of(
-                                    rule.path(),
-                                    Optional.of(rule),
-                                    Optional.of(new PolicyStatus(cold, cold)),
-                                    Optional.empty())
-                                .below(
-                                    rule.component() == Component.USER
-                                        ? Optional.of(cold)
-                                        : Optional.empty()))
-                    .collect(Collectors.toList()));
+            new TreeMap<>(
+                Map.of(
+                    "/hbase", cold,
+                    "/hbase/WALs", cold,
+                    "/hbase/data/hbase", status(StoragePolicy.ONE_SSD))));
     finds(facts, FindingId.POLICY_ABOVE);
-    String remedy = Doctor.examine(facts).findings().get(0).remedy();
-    assertTrue(remedy.contains("hbase.hybrid.user.policy=COLD (or NONE)"), remedy);
+    assertEquals(
+        "Directories with a storage policy that wins over the declared one: 2"
+            + " (/hbase (COLD), /hbase/data/hbase (ONE_SSD)).",
+        Doctor.examine(facts).findings().get(0).seen());
   }
 
   @Test
-  void aRecordOfAnotherVersion() throws IOException {
+  void policiesThatLeaveTheFilesTheirOwn_areNoFinding() {
     ClusterFacts facts = healthy();
-    Path root = new Path("/hbase");
-    FakeNamespace hdfs =
-        new FakeNamespace()
-            .with("/hbase", 0)
-            .withForeign("/hbase/WALs", PolicyProvenance.XATTR, "v9 set=12");
-    facts.foreign =
+    facts.policies =
         Observed.at(
-            new DirectoryReader(new Layout(root, root), path -> Optional.of(hdfs))
-                .foreignRecords());
-    finds(facts, FindingId.RECORD_UNKNOWN);
+            Map.of(
+                "/hbase",
+                new PolicyStatus(StoragePolicy.UNSPECIFIED, false),
+                "/hbase/WALs",
+                status(StoragePolicy.HOT),
+                "/hbase/MasterData",
+                status(StoragePolicy.ALL_SSD)));
+    finds(facts);
+  }
+
+  private static PolicyStatus status(StoragePolicy policy) {
+    return new PolicyStatus(policy.id(), false);
   }
 
   @Test
-  void existingDataThatWaitsToBeMoved() {
+  void erasureCodedDirectory_isReportedWhereItBegins() {
     ClusterFacts facts = healthy();
-    facts.waiting = Observed.at(Optional.of("7 files with 3 GiB of replicas to DISK"));
-    finds(facts, FindingId.MOVES_WAITING);
+    PolicyStatus coded = new PolicyStatus(StoragePolicy.UNSPECIFIED, true);
+    facts.policies = Observed.at(Map.of("/hbase/WALs", coded, "/hbase/WALs/x", coded));
+    finds(facts, FindingId.EC_DIRECTORY);
   }
 
   @Test
@@ -238,17 +207,6 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void policiesDeniedToThisUser() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(
-                Step.POLICY,
-                new AccessControlException("Access denied. Superuser privilege is required")));
-    finds(facts, FindingId.POLICY_DENIED);
-  }
-
-  @Test
   void aUserThatMayNotWriteIsToldSo() {
     ClusterFacts facts = healthy();
     facts.capabilities =
@@ -291,25 +249,6 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void satisfierOff() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(
-                Step.SATISFY,
-                new IOException("storage policy satisfier feature has been disabled by admin")));
-    facts.limits = new HdfsLimits(Observed.at(false));
-    finds(facts, FindingId.SPS_OFF);
-  }
-
-  @Test
-  void satisfierOnButNobodyMoves() {
-    ClusterFacts facts = healthy();
-    facts.limits = new HdfsLimits(Observed.at(false));
-    finds(facts, FindingId.SPS_NOT_RUNNING);
-  }
-
-  @Test
   void theOneGibibyteGap() {
     ClusterFacts facts = healthy();
     facts.space = Observed.at(new SsdSpace(30 * GIB, 0, 30 * GIB, 3, List.of()));
@@ -347,14 +286,14 @@ public class DiagnosisTest extends HealthyFacts {
     finds(healthy(), FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER, FindingId.SETTING_PRICE);
     ClusterFacts facts = healthy();
     facts.nameNode =
-        Observed.at(Map.of(StartChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
+        Observed.at(Map.of(HdfsChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
     finds(facts, FindingId.SETTING_PRICE);
   }
 
   @Test
   void noSyncOnClose() {
     ClusterFacts facts = healthy();
-    facts.dataNode = Observed.at(Map.of(Headroom.Estimate.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of(HdfsChecks.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
     // Its fsync is not of the directories that a replica is renamed between.
     conf.setBoolean("hbase.hfile.hsync", true);
@@ -365,23 +304,16 @@ public class DiagnosisTest extends HealthyFacts {
     for (String delegate : new String[] {"asyncfs", "multiwal"}) {
       conf.set("hbase.hybrid.wal.delegate", delegate);
       facts = healthy();
-      facts.dataNode = Observed.at(Map.of(Headroom.Estimate.SPARE, "1000"));
+      facts.dataNode = Observed.at(Map.of(HdfsChecks.SPARE, "1000"));
       finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
     }
     conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
     facts = healthy();
-    facts.dataNode = Observed.at(Map.of(Headroom.Estimate.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of(HdfsChecks.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
     facts.dataNode =
-        Observed.at(Map.of(Headroom.Estimate.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
+        Observed.at(Map.of(HdfsChecks.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
     finds(facts);
-  }
-
-  @Test
-  void erasureCodedDirectories() {
-    ClusterFacts facts = healthy();
-    facts.erasureCoded = Observed.at(List.of("/hbase/WALs"));
-    finds(facts, FindingId.EC_DIRECTORY);
   }
 
   @Test
@@ -400,7 +332,7 @@ public class DiagnosisTest extends HealthyFacts {
   void misspelledKeysAndValues() {
     conf.set("hbase.hybrid.wal.polcy", "HOT");
     conf.set("hbase.hybrid.mode", "maybe");
-    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG, FindingId.OBSERVED);
+    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG, FindingId.NOT_ENABLED);
     List<String> subjects =
         Doctor.examine(healthy()).findings().stream()
             .map(Finding::subject)

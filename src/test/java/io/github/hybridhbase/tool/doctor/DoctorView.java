@@ -14,11 +14,9 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
-import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.DirectoryState;
-import io.github.hybridhbase.placement.HdfsLimits;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Finding;
@@ -64,12 +62,9 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** What is read from HDFS, in the same way by all views. */
-  public void hdfs(
-      SsdSpace space, List<DirectoryState> found, Optional<String> waiting, HdfsLimits limits) {
-    facts.limits = limits;
+  public void hdfs(SsdSpace space, Map<String, PolicyStatus> policies) {
     facts.space = Observed.at(space);
-    facts.found = Observed.at(found);
-    facts.waiting = Observed.at(waiting);
+    facts.policies = Observed.at(policies);
   }
 
   public void reports(ServerReports reports) {
@@ -97,14 +92,6 @@ public final class DoctorView extends HealthyFacts {
 
   public void hdfsSnapshot() {
     facts.snapshots = Observed.at(Map.of("/hbase", 1));
-  }
-
-  public void erasureCoded(String path) {
-    facts.erasureCoded = Observed.at(List.of(path));
-  }
-
-  public void held() {
-    facts.hold = Observed.at(Optional.of(new Hold("an admin")));
   }
 
   public void hbaseIsDown() {
@@ -136,14 +123,6 @@ public final class DoctorView extends HealthyFacts {
     plugins.forEach(plugin -> plugin.declared = Map.of("wal", "ALL_SSD"));
     plugins.set(plugins.size() - 1, last);
     facts.plugins = Observed.at(plugins);
-  }
-
-  /** The last server's mode is another. */
-  public void lastServerObserves() {
-    lastServerRuns("1.0", null, "ALL_SSD", true);
-    List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElseThrow();
-    plugins.forEach(plugin -> plugin.declared = Map.of("mode", "prefer"));
-    plugins.get(plugins.size() - 1).declared = Map.of("mode", "observe");
   }
 
   /** The verdict's level, and the first finding if there is one. */

@@ -20,8 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.placement.HdfsLimits;
-import io.github.hybridhbase.placement.Headroom;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Finding;
@@ -93,17 +91,12 @@ abstract class HealthyFacts {
             List.of(ssdNode("a", "/r1", 4), ssdNode("b", "/r1", 2), ssdNode("c", "/r1", 3)));
     facts.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
     facts.capabilities = Observed.at(allSsd());
-    facts.limits = new HdfsLimits(Observed.at(true));
     facts.snapshots = Observed.at(Map.of());
-    facts.erasureCoded = Observed.at(List.of());
-    facts.found = Observed.at(List.of());
-    facts.foreign = Observed.at(List.of());
-    facts.waiting = Observed.at(Optional.empty());
-    facts.hold = Observed.at(Optional.empty());
+    facts.policies = Observed.at(Map.of());
     facts.reports = Observed.at(ServerReports.NONE);
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
-        Observed.at(Map.of("dfs.datanode.synconclose", "true", Headroom.Estimate.SPARE, "1000"));
+        Observed.at(Map.of("dfs.datanode.synconclose", "true", HdfsChecks.SPARE, "1000"));
     facts.families = Observed.at(List.of());
     facts.servers =
         Observed.at(

@@ -23,7 +23,6 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -136,34 +135,6 @@ public class ServersDiagnosisTest extends HealthyFacts {
     String remedy = Doctor.examine(facts).findings().get(0).remedy();
     assertTrue(remedy.contains("hbase.wal.provider=io.github.hybridhbase.wal"), remedy);
     assertFalse(remedy.contains("append"), remedy);
-  }
-
-  @Test
-  void theServersBesideACanaryNeedNotHaveThePlugin() throws IOException {
-    conf.set("hbase.hybrid.mode", "canary");
-    ClusterFacts facts = healthy();
-    facts.servers = Observed.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
-    facts.masterCoprocessors = Observed.at(List.of());
-    facts.plugins = Observed.at(List.of(plugin("a", null), plugin("b", "1.0")));
-    finds(facts, FindingId.OBSERVED);
-  }
-
-  @Test
-  void aServerThatOnlyObservesBesideOthersThatPlace() {
-    ClusterFacts facts = healthy();
-    ClusterFacts.Plugin one = plugin("a", "1.0");
-    ClusterFacts.Plugin other = plugin("b", "1.0");
-    facts.plugins = Observed.at(List.of(one, other));
-    one.declared = Map.of("mode", "require");
-    other.declared = Map.of("mode", "canary");
-    finds(facts);
-    other.declared = Map.of("mode", "observe");
-    finds(facts, FindingId.MODES_DIFFER);
-    one.declared = Map.of("mode", "canary");
-    conf.set("hbase.hybrid.mode", "observe"); // this host's
-    facts = healthy();
-    facts.plugins = Observed.at(List.of(one, other));
-    finds(facts, FindingId.OBSERVED);
   }
 
   @Test
@@ -417,7 +388,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
 
   private static ClusterFacts.Plugin declaring(String server, String wal) {
     ClusterFacts.Plugin plugin = plugin(server, "1.0");
-    plugin.declared = Map.of("wal", wal, "user", "HOT");
+    plugin.declared = Map.of("wal", wal, "meta", "ALL_SSD");
     return plugin;
   }
 
@@ -447,12 +418,12 @@ public class ServersDiagnosisTest extends HealthyFacts {
 
   @Test
   void thisHostThatDeclaresOtherwiseSinceTheVerbsGoByIt() {
-    conf.set("hbase.hybrid.user.policy", "WARM");
+    conf.set("hbase.hybrid.meta.policy", "NONE");
     ClusterFacts facts = healthy();
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
     finds(facts, FindingId.DECLARATIONS_DIFFER);
     assertEquals(
-        "The declared policy is HOT on the active master, WARM on this host.",
+        "The declared policy is ALL_SSD on the active master, NONE on this host.",
         Doctor.examine(facts).findings().get(0).seen());
   }
 }

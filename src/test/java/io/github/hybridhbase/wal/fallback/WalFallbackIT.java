@@ -87,8 +87,6 @@ class WalFallbackIT {
             .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
             .conf("hbase.hybrid.wal.delegate", delegate)
             .conf("hbase.hybrid.ssd.retry", "1s")
-            .conf("hbase.hybrid.ssd.period", "0")
-            .conf("hbase.hybrid.placement.check.period", "1s")
             .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);

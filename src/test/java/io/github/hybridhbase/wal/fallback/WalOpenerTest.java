@@ -83,7 +83,7 @@ class WalOpenerTest {
   private final FakeNamespace hdfs =
       new FakeNamespace()
           .with("/hbase", StoragePolicy.UNSPECIFIED)
-          .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+          .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
           .with(HOME, StoragePolicy.UNSPECIFIED);
   private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
   private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
@@ -113,7 +113,7 @@ class WalOpenerTest {
   }
 
   private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
-    return fallback(new WalDirectory(new Path(HOME), hdfs, declared, false), retry);
+    return fallback(new WalDirectory(new Path(HOME), hdfs, declared), retry);
   }
 
   private WalFallback fallback(WalDirectory directory, WalRetry retry) {
@@ -531,12 +531,14 @@ class WalOpenerTest {
   }
 
   @Test
-  void aWalFollowsItsDirectoryUnlessSsdRefusedOneOrItIsACanarys() {
-    assertEquals(StoragePolicy.NONE, fallback.policy(false));
-    assertEquals(StoragePolicy.HOT, fallback.policy(true), "whatever stands on the directory");
-    WalDirectory canary = new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, true);
-    assertEquals(StoragePolicy.ALL_SSD, fallback(canary, new WalRetry()).policy(false));
-    assertEquals(0, hdfs.policyReads(HOME));
+  void aWalHasTheDeclaredPolicyUnlessSsdRefusedOneOrAnAdminsStands() {
+    assertEquals(StoragePolicy.ALL_SSD, fallback.policy(false));
+    assertEquals(StoragePolicy.NONE, fallback.policy(true));
+    assertEquals(1, hdfs.policyReads(HOME), "a minute");
+    hdfs.with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
+    WalFallback admins = fallback();
+    assertEquals(StoragePolicy.NONE, admins.policy(false));
+    assertEquals(StoragePolicy.HOT, admins.policy(true), "whatever stands on the directory");
   }
 
   /** An admin's ALL_SSD under a declared ONE_SSD, say: WALs that follow it are right. */
@@ -552,19 +554,14 @@ class WalOpenerTest {
     assertTrue(rolled.test(WAL));
   }
 
-  /** As while the space monitor keeps WALs off SSD. */
   @Test
-  void aWalThatItsDirectorySendsToDiskIsRolledOnceTheDirectoryIsForSsdAgain() {
-    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+  void aWalThatAnAdminsPolicySendsElsewhereIsNotRolledForIt() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
-    fallback.created(StoragePolicy.HOT);
+    fallback.created(StoragePolicy.WARM);
     fallback.opened(WAL, List.of(DISK), "");
     fallback.look();
     assertNull(rolled);
     assertEquals(elsewhere, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
-    hdfs.with("/hbase/WALs", StoragePolicy.ALL_SSD.id());
-    fallback.look();
-    assertTrue(rolled.test(WAL));
   }
 
   @Test
