@@ -97,8 +97,8 @@ class ArchitectureTest {
           "FailOver", // leaves them
           "WalFallback", // has one probed
           "WalDirectory", // likewise
-          "StoreReads", // reads what its client counts of a store file
-          "SyncStrength"); // judges that pipeline
+          "HybridServer", // is told the pipeline of an opened file
+          "StoreReads"); // reads what its client counts of a store file
 
   /**
    * Who may log at WARN or ERROR: what acts on its own, on a thread or in a hook of a server, and

@@ -18,13 +18,13 @@ import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.GatherPolicy;
 import io.github.hybridhbase.wal.sync.GroupCommit;
 import io.github.hybridhbase.wal.sync.GroupCommitOutput;
-import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -82,7 +82,16 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private byte[] magic;
   private WALHeader header;
   private GroupCommitOutput coalescing;
+
+  /** Null if nobody watches the file for DataNodes that stall. */
+  private FailOver.Watch watch;
+
+  private boolean auto;
+  private boolean hsync;
   private boolean force;
+
+  /** The class of an output whose pipeline is unknown; otherwise "". */
+  private String unknownOutput;
 
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
     super(eventLoopGroup, channelClass);
@@ -109,7 +118,10 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
         new NewWal(
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     server = HybridServer.of(path);
-    opener = server.fallbacks().opener(conf, server.settings(conf), wal, new Output());
+    auto = server.settings(conf).hsync() == WalHsync.AUTO;
+    hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+    opener =
+        server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
     if (opener == null) {
       create(fs, overwritable, monitor);
     }
@@ -132,7 +144,14 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
     magic = magicBytes;
     header = walHeader;
-    return opener == null ? writeHeader() : opener.open();
+    long length = opener == null ? writeHeader() : opener.open();
+    if (wal.isOurs(conf)) {
+      server.opened(wal, getOutput().getPipeline(), hsync, coalesces(), unknownOutput);
+      if (auto) {
+        server.durable(wal, force);
+      }
+    }
+    return length;
   }
 
   private long writeHeader() throws IOException {
@@ -143,32 +162,35 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   private void replaceOutput() {
-    AsyncFSOutput output = getOutput();
-    boolean unknown = Pipeline.unknown(output.getPipeline());
-    server.opened(coalesces(), unknown ? output.getClass().getName() : "");
+    DatanodeInfo[] pipeline = getOutput().getPipeline();
+    unknownOutput = Pipeline.unknown(pipeline) ? getOutput().getClass().getName() : "";
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
-    SyncStrength strength =
-        SyncStrength.of(
-            server.settings(conf).hsync() == WalHsync.AUTO,
-            Pipeline.everyReplicaOnSsd(output.getPipeline()));
-    force = strength.forces();
-    server.strength(wal.path, strength);
-    boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    server.media(wal.path, Pipeline.media(output.getPipeline()), wal.replication, hsync);
+    force = auto && Pipeline.everyReplicaOnSsd(pipeline);
     coalescing = null;
+    watch = null;
     if (!coalesces()) {
       return;
     }
     if (opener != null) {
-      output = opener.watched(output, this::schedule);
-      OUTPUT.setVolatile(this, output);
+      watch = opener.watch(getOutput(), this::schedule);
+    }
+    if (watch != null) {
+      OUTPUT.setVolatile(this, watch.output());
     }
     if (force || hsync) {
-      coalescing =
-          new GroupCommitOutput(output, force, new GatherPolicy(GATHER_PERCENT), this::schedule);
-      STREAM.set(this, coalescing.stream());
-      OUTPUT.setVolatile(this, coalescing);
+      coalesce();
     }
+  }
+
+  private void coalesce() {
+    coalescing =
+        new GroupCommitOutput(
+            watch == null ? getOutput() : watch.output(),
+            force,
+            new GatherPolicy(GATHER_PERCENT),
+            this::schedule);
+    STREAM.set(this, coalescing.stream());
+    OUTPUT.setVolatile(this, coalescing);
   }
 
   private void schedule(Runnable task, long nanos) {
@@ -199,6 +221,9 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   @Override
   public synchronized void close() throws IOException {
+    if (getOutput() != null && watch != null && watch.endsAfterAll() && coalescing != null) {
+      coalesce(); // the other one has failed for good
+    }
     AsyncFSOutput output = getOutput();
     long begin = System.nanoTime();
     try {

@@ -20,7 +20,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
-import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -69,8 +68,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
   private byte[] magic;
   private WALHeader header;
 
-  /** Null before the first block. */
-  private volatile SyncStrength reported;
+  /** Whether all replicas are on SSD; null before the first block. */
+  private volatile Boolean onSsd;
 
   /** Opens the file only if the plugin does not: then {@link #writeMagicAndWALHeader} does. */
   @Override
@@ -90,12 +89,10 @@ public class HybridLogWriter extends ProtobufLogWriter {
     server = HybridServer.of(path);
     ours = wal.isOurs(conf);
     auto = ours && server.settings(conf).hsync() == WalHsync.AUTO;
-    opener = server.fallbacks().opener(conf, server.settings(conf), wal, new Output());
+    opener =
+        server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
     if (opener == null) {
       create(fs, overwritable, monitor);
-    }
-    if (ours && !auto) {
-      report(SyncStrength.STOCK);
     }
   }
 
@@ -136,10 +133,11 @@ public class HybridLogWriter extends ProtobufLogWriter {
     if (ours) {
       // Only now, since opening on SSD includes the header.
       server.opened(
+          wal,
+          Pipeline.of(output),
+          conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false),
           true, // as HBase does
           Pipeline.isVisible(output) ? "" : output.getWrappedStream().getClass().getName());
-      boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-      server.media(wal.path, Pipeline.media(Pipeline.of(output)), wal.replication, hsync);
     }
     return length;
   }
@@ -261,16 +259,14 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   private boolean upgrade() {
-    SyncStrength last = reported;
-    SyncStrength strength = SyncStrength.next(last, Pipeline.of(output));
-    if (strength != last) {
-      report(strength);
+    DatanodeInfo[] pipeline = Pipeline.of(output);
+    // Empty between two blocks: the next one may be on SSD as well.
+    Boolean now =
+        pipeline.length == 0 ? onSsd : Boolean.valueOf(Pipeline.everyReplicaOnSsd(pipeline));
+    if (now != null && !now.equals(onSsd)) {
+      onSsd = now;
+      server.durable(wal, now);
     }
-    return strength != null && strength.forces();
-  }
-
-  private void report(SyncStrength strength) {
-    reported = strength;
-    server.strength(wal.path, strength);
+    return now != null && now;
   }
 }

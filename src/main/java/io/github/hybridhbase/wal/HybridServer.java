@@ -13,28 +13,30 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.wal.failover.OpenLog;
+import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
-import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALProvider;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,12 +63,10 @@ public final class HybridServer {
   /** Servers without a provider, by WAL directory; guarded by {@link #SERVERS}. */
   private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
 
-  private static final int REMEMBERED = 1024;
-
   private final String name;
 
-  /** By log: the name without the number that changes with every roll. */
-  private final Map<String, SyncStrength> strengths = new ConcurrentHashMap<>();
+  /** By file name without the number that changes with every roll. */
+  private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
 
   private final LogOnChange logged = new LogOnChange();
   private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
@@ -153,23 +153,8 @@ public final class HybridServer {
     return fallbacks;
   }
 
-  /** Logs a change of how the syncs of a log are executed, once across rolls. */
-  void strength(Path file, SyncStrength strength) {
-    String log = WalFiles.log(file);
-    if (strengths.size() >= REMEMBERED) {
-      strengths.clear(); // which only repeats a line
-    }
-    SyncStrength before = strengths.put(log, strength);
-    if (before == strength) {
-      return;
-    }
-    HybridMetrics.get().durableLog(log, strength.forces());
-    if (before != null || strength != SyncStrength.STOCK) {
-      LOG.info(
-          "The durability of syncs of the WAL {} is now: {} (hbase.hybrid.wal.hsync)",
-          log,
-          strength.meaning());
-    }
+  OpenLog log(Path file) {
+    return logs.computeIfAbsent(WalFiles.log(file), OpenLog::new);
   }
 
   /**
@@ -184,34 +169,53 @@ public final class HybridServer {
     return watch;
   }
 
-  /** See {@link WriterWatch#opened}. */
-  void opened(boolean coalesces, String unknownOutput) {
+  /**
+   * Records an opened file, whose header is acknowledged.
+   *
+   * @param hsync whether the configuration makes every sync an hsync
+   * @param coalesces see {@link WriterWatch#opened}
+   * @param unknownOutput see {@link WriterWatch#opened}
+   */
+  void opened(
+      NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean coalesces, String unknownOutput) {
+    OpenLog log = log(wal.path);
+    log.media = Pipeline.media(pipeline);
+    log.opened(wal.path, System.nanoTime());
     if (watch != null) {
       watch.opened(coalesces, unknownOutput);
+    }
+    if (!providers.isEmpty()) {
+      int onSsd = Collections.frequency(log.media, StorageType.SSD);
+      OpenWal open = new OpenWal(onSsd, log.media.size(), wal.replication, hsync);
+      HybridMetrics.get().wals().opened(name, log.name, open);
     }
   }
 
   /**
-   * Records the replicas of an opened file.
+   * Logs a change of how the syncs of a log are executed under {@code auto}, once across rolls.
    *
-   * @param media of each replica; empty if unknown
-   * @param hsync whether the configuration makes every sync an hsync
+   * @param forced whether each is an hsync because all replicas are on SSD
    */
-  void media(Path file, List<StorageType> media, int wanted, boolean hsync) {
-    if (!providers.isEmpty()) {
-      int onSsd = Collections.frequency(media, StorageType.SSD);
-      String log = WalFiles.log(file);
-      HybridMetrics.get().wals().opened(name, log, new OpenWal(onSsd, media.size(), wanted, hsync));
+  void durable(NewWal wal, boolean forced) {
+    OpenLog log = log(wal.path);
+    if (log.isNews(forced)) {
+      HybridMetrics.get().durableLog(log.name, forced);
+      LOG.info(
+          "The syncs of the WAL {} are now {} (hbase.hybrid.wal.hsync=auto)",
+          log.name,
+          forced
+              ? "hsyncs: all replicas are on SSD"
+              : "as hbase.wal.hsync says: not every replica is known to be on SSD");
     }
   }
 
   /** Never blocks. */
-  private void roll(Predicate<Path> files) {
+  private void roll(BiPredicate<OpenLog, Path> which) {
     for (WALProvider provider : providers) {
       for (WAL wal : provider.getWALs()) {
         if (wal instanceof AbstractFSWAL) {
           Path file = ((AbstractFSWAL<?>) wal).getCurrentFileName();
-          if (file != null && files.test(file)) {
+          if (file != null && which.test(log(file), file)) {
             ((AbstractFSWAL<?>) wal).requestLogRoll();
           }
         }

@@ -15,14 +15,12 @@ package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.WalFiles;
-import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -68,32 +66,6 @@ class PipelineTest {
   void whatIsNotHdfsHasNoPipeline() throws IOException {
     assertEquals(0, Pipeline.of(null).length);
     assertEquals(0, Pipeline.of(new FSDataOutputStream(new ByteArrayOutputStream(), null)).length);
-  }
-
-  @Test
-  void strengthFollowsTheSettingAndTheMedia() {
-    assertEquals(SyncStrength.STOCK, SyncStrength.of(false, true));
-    assertEquals(SyncStrength.STOCK, SyncStrength.of(false, false));
-    assertEquals(SyncStrength.DURABLE, SyncStrength.of(true, true));
-    assertEquals(SyncStrength.NOT_ALL_SSD, SyncStrength.of(true, false));
-    for (SyncStrength strength : SyncStrength.values()) {
-      assertEquals(strength == SyncStrength.DURABLE, strength.forces());
-    }
-  }
-
-  @Test
-  void betweenTwoBlocksWhatWasInForceStaysSo() {
-    DatanodeInfo[] unknown = {};
-    DatanodeInfo[] ssd = {on(StorageType.SSD)};
-    DatanodeInfo[] disk = {on(StorageType.DISK)};
-    assertNull(SyncStrength.next(null, unknown), "nothing is known before the first block");
-    SyncStrength durable = SyncStrength.next(null, ssd);
-    assertEquals(SyncStrength.DURABLE, durable);
-    assertEquals(SyncStrength.DURABLE, SyncStrength.next(durable, unknown));
-    SyncStrength onDisk = SyncStrength.next(durable, disk);
-    assertEquals(SyncStrength.NOT_ALL_SSD, onDisk);
-    assertEquals(SyncStrength.NOT_ALL_SSD, SyncStrength.next(onDisk, unknown));
-    assertEquals(SyncStrength.DURABLE, SyncStrength.next(onDisk, ssd));
   }
 
   @ParameterizedTest

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.FileIoHook;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
@@ -111,6 +113,27 @@ class ClosedLogIT {
       load.check();
       hdfs.fs().delete(new org.apache.hadoop.fs.Path(ROOT, "WALs"), true);
     }
+  }
+
+  @Test
+  void aFailedOverLogWhoseDataNodesCatchUpNeedsNoLeaseRecovery() throws Exception {
+    long recoveries = HybridMetrics.get().value(Metric.WAL_RECOVERIES);
+    WalLoad load = new WalLoad(conf, 3);
+    awaitEdits(load, 50);
+    CountDownLatch over = new CountDownLatch(1);
+    DataNode slow = hdfs.cluster().getDataNodes().get(0);
+    FaultInjectorFileIoEvents before = FileIoHook.put(slow, new Syncs(() -> await(over, 13)));
+    try {
+      load.giveUp();
+    } finally {
+      over.countDown();
+      FileIoHook.put(slow, before);
+    }
+    load.awaitEnded();
+    assertWhole(load.ended());
+    load.stop();
+    load.check();
+    assertEquals(recoveries, HybridMetrics.get().value(Metric.WAL_RECOVERIES));
   }
 
   @Test

@@ -20,9 +20,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.wal.fallback.NewWal;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +76,12 @@ class HybridServerTest {
     watch.handedOut();
     assertFalse(HybridMetrics.get().shortfalls().isEmpty(), "no writer of the plugin opened it");
     server.leave(own);
-    server.opened(true, "");
+    server.opened(
+        new NewWal(null, WAL, false, 0, (short) 3, 0, null, false),
+        new DatanodeInfo[0],
+        false,
+        true,
+        "");
     watch.handedOut();
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }

@@ -69,10 +69,10 @@ class PowerCutIT {
         load.awaitClosed(1);
       };
 
-  /** As a fail-over does: HBase ends the file by recovering its lease. */
-  private static final Ending GIVE_UP =
+  /** HBase ends the file by recovering its lease. */
+  private static final Ending BREAK =
       (cluster, load) -> {
-        load.giveUp();
+        load.breakOff();
         load.awaitEnded();
       };
 
@@ -133,7 +133,7 @@ class PowerCutIT {
       cluster.getFileSystem().setStoragePolicy(new org.apache.hadoop.fs.Path("/hbase"), "ALL_SSD");
       conf.set("hbase.wal.provider", provider);
       PluginWriters.into(conf);
-      // No DataNode is that late: the test itself gives up.
+      // No DataNode is that late: the test itself ends the log.
       conf.set(HybridKeys.WAL_STALL.name(), "5000ms");
       if (provider.equals("filesystem")) {
         // Its logs may have many blocks.
@@ -245,14 +245,14 @@ class PowerCutIT {
 
   /** Of a block whose lease was recovered no DataNode fsyncs a directory, whatever is set. */
   @Test
-  void soDoesALogThatWasGivenUpOnceItIsWrittenBack() throws Exception {
-    cutDuringLoad("asyncfs", "auto", true, seed(), GIVE_UP, true);
+  void soDoesALogThatBrokeOnceItIsWrittenBack() throws Exception {
+    cutDuringLoad("asyncfs", "auto", true, seed(), BREAK, true);
   }
 
   /** The window that docs/failures.md admits; without it the test above would prove nothing. */
   @Test
   void beforeThatItMayBeLost() {
-    assertLoses("asyncfs", "auto", true, GIVE_UP);
+    assertLoses("asyncfs", "auto", true, BREAK);
   }
 
   @Test

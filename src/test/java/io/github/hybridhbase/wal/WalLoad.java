@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -49,6 +50,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput;
 import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
@@ -61,6 +63,7 @@ import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -279,6 +282,19 @@ final class WalLoad {
         output = (AsyncFSOutput) FieldUtils.readField(output, "output", true);
       }
       ((WatchedOutput) output).giveUp(new IOException("given up by the test"));
+    }
+  }
+
+  /** Closes a connection of each log of asyncfs: HBase then recovers the leases. */
+  void breakOff() throws Exception {
+    mark();
+    for (WAL wal : wals) {
+      Object output = FieldUtils.readField(wal, "fsOut", true);
+      while (!(output instanceof FanOutOneBlockAsyncDFSOutput)) {
+        output = FieldUtils.readField(output, "output", true);
+      }
+      ((Map<?, ?>) FieldUtils.readField(output, "datanodeInfoMap", true))
+          .keySet().stream().map(Channel.class::cast).findFirst().ifPresent(Channel::close);
     }
   }
 

@@ -20,7 +20,6 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.Scheduler;
-import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
@@ -30,7 +29,6 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +37,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
@@ -59,8 +58,10 @@ import org.slf4j.LoggerFactory;
  *       while the {@link RollLimit} is reached.
  *   <li>Otherwise the other DataNodes must answer a heartbeat, for a new pipeline to be better, and
  *       the NameNode must have the WAL's directory and take writes, for a file to be opened.
- *   <li>Then the output fails as if a DataNode had died: AsyncFSWAL rolls and appends
- *       unacknowledged edits again, and HBase's closing thread recovers the old file.
+ *   <li>Then HBase is to roll. Once the next file's header is acknowledged, an output that still
+ *       waits fails as if a DataNode had died, and AsyncFSWAL appends unacknowledged edits again.
+ *   <li>HBase's closing thread ends the old file with its trailer if the DataNodes take it in time,
+ *       else by recovering its lease.
  *   <li>New files exclude the stragglers for a while ({@link StalledNodes}).
  * </ol>
  *
@@ -77,6 +78,9 @@ public final class FailOver {
   /** Milliseconds; verdicts on other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
 
+  /** For the trailer of a file that was given up. */
+  private static final int END_SECONDS = 2;
+
   /** Replicas: leaving one of two would leave one. */
   private static final int FEWEST = 3;
 
@@ -86,16 +90,9 @@ public final class FailOver {
   private final Executor executor;
   private final Function<AsyncFSOutput, Heartbeats> heartbeats;
   private final Scheduler scheduler;
+  private final Consumer<Path> roll;
   private final Runnable onBack;
   private final RecentSpread spread;
-
-  /**
-   * When the writers of a log began to wait for its next file, nanoseconds; by file name without
-   * number.
-   */
-  private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
-
-  private final Map<String, Path> newest = new ConcurrentHashMap<>();
 
   /** DataNodes whose exclusion has an end that is scheduled. */
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
@@ -111,6 +108,7 @@ public final class FailOver {
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param scheduler for tasks that may block on HDFS
+   * @param roll requests a roll of this open file; neither blocks nor calls a server
    * @param onBack rolls WALs that lack replicas; neither blocks nor calls a server
    */
   public FailOver(
@@ -118,12 +116,14 @@ public final class FailOver {
       int stallMillis,
       Scheduler scheduler,
       LongSupplier clock,
+      Consumer<Path> roll,
       Runnable onBack) {
     this(
         stalled,
         stallMillis,
         scheduler,
         clock,
+        roll,
         onBack,
         DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
         Heartbeats::of);
@@ -134,6 +134,7 @@ public final class FailOver {
       int stallMillis,
       Scheduler scheduler,
       LongSupplier clock,
+      Consumer<Path> roll,
       Runnable onBack,
       Executor executor,
       Function<AsyncFSOutput, Heartbeats> heartbeats) {
@@ -141,6 +142,7 @@ public final class FailOver {
     this.stallMillis = stallMillis;
     this.clock = clock;
     this.scheduler = scheduler;
+    this.roll = roll;
     this.onBack = onBack;
     this.executor = executor;
     this.heartbeats = heartbeats;
@@ -220,18 +222,8 @@ public final class FailOver {
     }
   }
 
-  /** Ends the wait of the log's writers: a file was opened, on any medium. */
-  public void opened(Path wal) {
-    newest.put(WalFiles.log(wal), wal);
-    Long since = interrupted.remove(WalFiles.log(wal));
-    if (since != null) {
-      long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since);
-      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
-    }
-  }
-
   /**
-   * Watches an output that was just opened, after {@link #opened}.
+   * Watches an output that was just opened.
    *
    * @param replicas regular number; a WAL with fewer waits for a straggler, since its next file
    *     would lose one more
@@ -239,14 +231,19 @@ public final class FailOver {
    * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
    */
   public Watch watch(
-      Path wal, LogDirectory directory, AsyncFSOutput output, int replicas, Scheduler scheduler) {
+      OpenLog log,
+      Path wal,
+      LogDirectory directory,
+      AsyncFSOutput output,
+      int replicas,
+      Scheduler scheduler) {
     DatanodeInfo[] pipeline = output.getPipeline();
     if (stallMillis == 0
         || pipeline.length < Math.max(FEWEST, replicas)
         || Pipeline.anyReplicaOffSsd(pipeline)) {
       return null;
     }
-    return new Watch(wal, directory, output, scheduler);
+    return new Watch(log, wal, directory, output, scheduler);
   }
 
   /**
@@ -255,6 +252,7 @@ public final class FailOver {
    */
   @InterfaceAudience.Private
   public final class Watch {
+    private final OpenLog log;
     private final Path wal;
     private final LogDirectory directory;
     private final WatchedOutput output;
@@ -269,6 +267,12 @@ public final class FailOver {
 
     private volatile boolean again;
 
+    /** Null, or why the file is left once the log's next one is open. */
+    private volatile IOException leaving;
+
+    /** The file was given up: at most its trailer follows, which has a limit of its own. */
+    private volatile boolean over;
+
     /** At the last verdict, most replicas did not answer a heartbeat. */
     private volatile boolean mostAreSilent;
 
@@ -277,14 +281,17 @@ public final class FailOver {
     private long lastTick;
     private int idle;
     private boolean warned;
+    private boolean rolled;
 
     /** The first verdict on the present stragglers; null if there is none. */
     private Verdict first;
 
     private long firstAt;
 
-    private Watch(Path wal, LogDirectory directory, AsyncFSOutput output, Scheduler scheduler) {
+    private Watch(
+        OpenLog log, Path wal, LogDirectory directory, AsyncFSOutput output, Scheduler scheduler) {
       long stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
+      this.log = log;
       this.wal = wal;
       this.directory = directory;
       this.output = new WatchedOutput(output, this::flushed);
@@ -321,7 +328,7 @@ public final class FailOver {
     }
 
     private void tick() {
-      if (output.isGivenUp() || output.failIfBroken()) {
+      if (over || output.isGivenUp() || output.failIfBroken()) {
         return;
       }
       try {
@@ -333,6 +340,11 @@ public final class FailOver {
           detector.startAgain();
           first = null;
         }
+        boolean next = leaving != null && !log.isIn(wal);
+        if (next && rolled) { // for one tick, or HBase would roll once more
+          giveUp();
+        }
+        rolled = next;
         acknowledgements.copyTo(counts);
         acknowledgements.spreadsTo(spread, now);
         FlushTimes times = acknowledgements.times(spread.secondLongest(now));
@@ -341,7 +353,7 @@ public final class FailOver {
         if (LOG.isTraceEnabled()) { // traces that the tests replay
           LOG.trace("{} {} {} {} {}", output, since, times, Arrays.toString(counts), late);
         }
-        if (late != 0 && waiting) {
+        if (late != 0 && waiting && leaving == null) {
           late(verdict(late), now);
         }
         idle = waiting ? 0 : idle + 1;
@@ -351,6 +363,7 @@ public final class FailOver {
                 + " delays its syncs until the next roll, whose WAL is watched again. Please report"
                 + " it.",
             e);
+        giveUp(); // nobody else would let a roll go on
         return;
       }
       if (idle <= StragglerDetector.TICKS) {
@@ -432,7 +445,7 @@ public final class FailOver {
             && directory.takesFiles() // others recover this server's WALs if it is gone
             && holds(verdict)
             && stalled.leave(verdict.nodes, clock.getAsLong(), times)) {
-          giveUp(verdict, since);
+          leave(verdict, since);
           left(verdict.nodes, directory);
         }
       } catch (InterruptedException e) {
@@ -479,23 +492,26 @@ public final class FailOver {
       }
     }
 
-    private void giveUp(Verdict verdict, long since) {
-      // Of a file that was rolled before, only the trailer is outstanding: no writer waits.
-      boolean current = wal.equals(newest.get(WalFiles.log(wal)));
-      if (current) {
-        interrupted.put(WalFiles.log(wal), since);
-      }
+    /**
+     * Has HBase open the log's next file first, and fails this one only then: if the stragglers
+     * catch up meanwhile, no flush fails, and the file is closed as any other. A file that is not
+     * the log's fails at once: the roll waits for its header, or HBase for its trailer.
+     */
+    private void leave(Verdict verdict, long since) {
       // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
-      IOException why =
+      leaving =
           new SocketTimeoutException(
               verdict.nodes
                   + " did not acknowledge within "
                   + verdict.lateMillis
                   + " ms what other replicas did");
       acknowledgements.end();
-      if (!output.giveUp(why)) {
-        interrupted.remove(
-            WalFiles.log(wal), since); // nothing in flight: the next flush makes HBase roll
+      boolean current = log.isIn(wal);
+      if (current) {
+        log.waits(since);
+        roll.accept(wal);
+      } else {
+        giveUp();
       }
       HybridMetrics.get().count(Metric.WAL_FAILOVERS);
       HybridMetrics.get()
@@ -515,6 +531,34 @@ public final class FailOver {
               ? "The WAL is rolled without it, and what was not acknowledged is appended again"
               : "The WAL was rolled before and is closed without it",
           Metric.WAL_FAILOVERS.label());
+    }
+
+    private void giveUp() {
+      IOException why = leaving;
+      leaving = null;
+      if (why != null && output.isWaiting()) {
+        over = true;
+        output.giveUp(why);
+      }
+    }
+
+    /**
+     * Lets HBase close a file that was given up with its trailer, if the DataNodes still take it
+     * within {@value #END_SECONDS} s: then its lease needs no recovery. Never throws.
+     */
+    public boolean endsAfterAll() {
+      IOException why = output.resume();
+      if (why == null) {
+        return false;
+      }
+      try {
+        scheduler.schedule(() -> output.giveUp(why), TimeUnit.SECONDS.toNanos(END_SECONDS));
+        return true;
+      } catch (RuntimeException | Error e) {
+        LOG.debug("No timer", e);
+        output.giveUp(why);
+        return false;
+      }
     }
   }
 }

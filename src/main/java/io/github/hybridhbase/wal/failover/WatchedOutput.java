@@ -76,6 +76,21 @@ public final class WatchedOutput implements AsyncFSOutput {
     return newest.completeExceptionally(why);
   }
 
+  /**
+   * Takes flushes again, those of the file's end: HBase's output answers them in order, so the
+   * first is answered only after all that was given up.
+   *
+   * @return why it was given up; null if it was not, or the output broke
+   */
+  synchronized IOException resume() {
+    IOException why = failure;
+    if (why != null && !output.isBroken() && !connections.isOneClosed()) {
+      failure = null;
+      return why;
+    }
+    return null;
+  }
+
   boolean isGivenUp() {
     return failure != null;
   }

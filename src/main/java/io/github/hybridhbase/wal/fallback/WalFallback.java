@@ -20,12 +20,12 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.LogDirectory;
-import java.util.HashMap;
+import io.github.hybridhbase.wal.failover.OpenLog;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -54,7 +54,7 @@ final class WalFallback {
   private final Clock clock;
   private final long retryNanos;
   private final WalRetry retry;
-  private final Consumer<Predicate<Path>> roll;
+  private final Consumer<Predicate<OpenLog>> roll;
   private final FailOver failOver;
 
   /** SSD refused a WAL, and the delay is not over. */
@@ -82,7 +82,7 @@ final class WalFallback {
       int retrySeconds,
       Clock clock,
       WalRetry retry,
-      Consumer<Predicate<Path>> roll,
+      Consumer<Predicate<OpenLog>> roll,
       FailOver failOver) {
     this.directory = directory;
     this.open = new WalMedia(replication);
@@ -113,7 +113,7 @@ final class WalFallback {
         return;
       }
     }
-    roll.accept(file -> open.isWorseThan(file, wanted()));
+    roll.accept(log -> open.isWorseThan(log, wanted()));
   }
 
   /**
@@ -231,8 +231,8 @@ final class WalFallback {
   }
 
   /** Rolls the other WALs: a stream's next block, or a replaced DataNode, would be on SSD too. */
-  void rollOthers(Path wal) {
-    roll.accept(file -> !file.equals(wal));
+  void rollOthers(OpenLog opening) {
+    roll.accept(log -> log != opening);
   }
 
   /**
@@ -241,13 +241,13 @@ final class WalFallback {
    * @param media of its replicas; empty if unknown
    * @param shortfall why too few are on SSD; "" if unknown
    */
-  void opened(Path wal, List<StorageType> media, String shortfall) {
+  void opened(OpenLog log, Path wal, List<StorageType> media, String shortfall) {
     if (media.isEmpty()) {
       return;
     }
     boolean ssd = triesSsd();
     boolean allAsked = failOver.stalled().excluded().isEmpty();
-    boolean isUnderReplicated = open.opened(wal, media, !ssd && allAsked);
+    boolean isUnderReplicated = open.opened(log, media, !ssd && allAsked);
     boolean notOnSsd = ssd && wanted().misplaced(media) > 0;
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
@@ -319,7 +319,7 @@ final class WalFallback {
       // Before the rolls, which must not meet connect errors of before.
       wholeAt = EnvironmentEdgeManager.currentTime();
     }
-    roll.accept(file -> open.isWorseThan(file, wanted()));
+    roll.accept(log -> open.isWorseThan(log, wanted()));
   }
 
   /** The media of one server's open WALs. Pure. Thread-safe. */
@@ -328,8 +328,7 @@ final class WalFallback {
     private final int replication;
     private int usualReplicas;
 
-    /** By name without the number that changes with every roll. */
-    private final Map<String, List<StorageType>> last = new HashMap<>();
+    private final Set<OpenLog> logs = new HashSet<>();
 
     WalMedia(int replication) {
       this.replication = replication;
@@ -348,8 +347,9 @@ final class WalFallback {
      * @param onDisk whether it was meant for DISK without exclusions; SSD then caused no missing
      *     replica
      */
-    synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
-      last.put(WalFiles.log(wal), List.copyOf(media));
+    synchronized boolean opened(OpenLog log, List<StorageType> media, boolean onDisk) {
+      logs.add(log);
+      log.media = media;
       if (media.size() >= replication) {
         usualReplicas = replication;
       } else if (onDisk) {
@@ -359,21 +359,17 @@ final class WalFallback {
     }
 
     /**
-     * Whether this file's log has too few replicas, or one that the policy does not want; false if
+     * Whether this log has too few replicas, or one that the policy does not want; false if
      * unknown.
      */
-    synchronized boolean isWorseThan(Path wal, StoragePolicy policy) {
-      List<StorageType> media = last.get(WalFiles.log(wal));
-      return media != null && isWorseThan(media, policy);
-    }
-
-    private boolean isWorseThan(List<StorageType> media, StoragePolicy policy) {
-      return media.size() < replication || policy.misplaced(media) > 0;
+    synchronized boolean isWorseThan(OpenLog log, StoragePolicy policy) {
+      return logs.contains(log)
+          && (log.media.size() < replication || policy.misplaced(log.media) > 0);
     }
 
     /** Whether all WALs have all replicas as the policy wants them; false if none is known. */
     synchronized boolean areRight(StoragePolicy policy) {
-      return !last.isEmpty() && last.values().stream().noneMatch(one -> isWorseThan(one, policy));
+      return !logs.isEmpty() && logs.stream().noneMatch(log -> isWorseThan(log, policy));
     }
   }
 }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
@@ -30,8 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -58,16 +59,16 @@ public final class WalFallbacks {
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
-  private final Consumer<Predicate<Path>> roller;
+  private final Consumer<BiPredicate<OpenLog, Path>> roller;
   private final RecoveredEditsMedia recoveredEdits =
       new RecoveredEditsMedia(this::isOffSsd, Clock.SYSTEM);
 
   private volatile FailOver failOver;
 
   /**
-   * @param roller requests a roll of these open files; never blocks
+   * @param roller requests a roll of these logs, by their open files; never blocks
    */
-  public WalFallbacks(Consumer<Predicate<Path>> roller) {
+  public WalFallbacks(Consumer<BiPredicate<OpenLog, Path>> roller) {
     this.roller = roller;
   }
 
@@ -114,11 +115,11 @@ public final class WalFallbacks {
   }
 
   /**
-   * The opener of a WAL; null if HBase's own writer should open it: no storage policies, a file
-   * outside this HBase's WAL root, or a component not meant for SSD.
+   * The opener of a file of a log; null if HBase's own writer should open it: no storage policies,
+   * a file outside this HBase's WAL root, or a component not meant for SSD.
    */
   public WalOpener opener(
-      Configuration conf, HybridSettings settings, NewWal wal, WalOutput output) {
+      Configuration conf, HybridSettings settings, NewWal wal, OpenLog log, WalOutput output) {
     try {
       WalFallback fallback = of(conf, settings, wal);
       if (fallback == null) {
@@ -130,6 +131,7 @@ public final class WalFallbacks {
       return new WalOpener(
           conf,
           wal,
+          log,
           fallback,
           deadline,
           step -> client(wal, fallback, step, output.namesRefusals()),
@@ -169,7 +171,8 @@ public final class WalFallbacks {
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,
             retry,
-            files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
+            logs ->
+                roller.accept((log, file) -> directory.equals(file.getParent()) && logs.test(log)),
             failOver(settings));
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
   }
@@ -187,6 +190,7 @@ public final class WalFallbacks {
               settings.stallMillis(),
               (task, nanos) -> retry.later("A DataNode that stalled", task, nanos),
               Clock.SYSTEM::nanos,
+              wal -> roller.accept((log, file) -> file.equals(wal)),
               this::onRestored);
     }
     return failOver;

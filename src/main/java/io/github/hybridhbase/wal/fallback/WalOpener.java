@@ -22,6 +22,7 @@ import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
@@ -65,6 +66,7 @@ public final class WalOpener {
 
   private final Configuration conf;
   private final NewWal wal;
+  private final OpenLog log;
   private final Path path;
   private final WalFallback fallback;
   private final OpenDeadline deadline;
@@ -92,12 +94,14 @@ public final class WalOpener {
   WalOpener(
       Configuration conf,
       NewWal wal,
+      OpenLog log,
       WalFallback fallback,
       OpenDeadline deadline,
       Function<Step, FailFastClient.Use> clients,
       WalOutput output) {
     this.conf = conf;
     this.wal = wal;
+    this.log = log;
     this.path = wal.path;
     this.fallback = fallback;
     this.deadline = deadline;
@@ -177,22 +181,22 @@ public final class WalOpener {
     }
   }
 
-  /** The output that failover watches, or the opened one if it watches none. Never throws. */
-  public AsyncFSOutput watched(AsyncFSOutput opened, Scheduler scheduler) {
+  /** The watch of an opened output by failover; null if it watches none. Never throws. */
+  public FailOver.Watch watch(AsyncFSOutput opened, Scheduler scheduler) {
     try {
-      FailOver failOver = fallback.failOver();
-      failOver.opened(path);
       FailOver.Watch watch =
-          failOver.watch(
-              path, fallback.logDirectory(), opened, fallback.usualReplicas(), scheduler);
+          fallback
+              .failOver()
+              .watch(
+                  log, path, fallback.logDirectory(), opened, fallback.usualReplicas(), scheduler);
       if (watch != null && monitor instanceof OpenAttemptMonitor) {
         ((OpenAttemptMonitor) monitor).passTo(watch.acknowledgements());
-        return watch.output();
+        return watch;
       }
     } catch (RuntimeException | LinkageError e) {
       Failures.swallowed("A WAL is not watched for DataNodes that stall.", e);
     }
-    return opened;
+    return null;
   }
 
   /**
@@ -293,7 +297,7 @@ public final class WalOpener {
           continue;
         }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
-          fallback.opened(path, media, placed == null ? "" : placed.shortfall());
+          fallback.opened(log, path, media, placed == null ? "" : placed.shortfall());
           return;
         }
         discard();
@@ -369,7 +373,7 @@ public final class WalOpener {
   private void leaveSsd(IOException failure, HdfsError.Kind cause) {
     fallback.leaveSsd(path, HdfsError.of(failure).text(), cause);
     if (!output.namesRefusals()) {
-      fallback.rollOthers(path);
+      fallback.rollOthers(log);
     }
   }
 

@@ -1,6 +1,5 @@
 /**
- * Group commit: one flush answers many syncs. Entry: {@link GroupCommit}; {@link SyncStrength}
- * decides whether a sync is an hsync.
+ * Group commit: one flush answers many syncs. Entry: {@link GroupCommit}.
  *
  * <p>Rule: no allocation for an append; answers in order; a sync only becomes stronger.
  */

@@ -49,6 +49,8 @@ final class FailOverSchedule {
     WHILE_AN_OLD_FILE_IS_RECOVERED,
     SECOND_STRAGGLER,
     CAUGHT_UP_BEFORE_THE_DECISION,
+    CAUGHT_UP_BEFORE_THE_ROLL,
+    GIVEN_UP_AND_CLOSED_WITH_ITS_TRAILER,
     OTHERS_SILENT,
     NAMENODE_AWAY,
     NEEDED_AFTER_ALL,
@@ -86,6 +88,11 @@ final class FailOverSchedule {
 
   private final Map<ReplicatedFile, Long> opened = new IdentityHashMap<>();
 
+  private final OpenLog open = new OpenLog("rs%2C1%2C1");
+
+  /** The file that is to be rolled off a straggler. */
+  private ReplicatedFile leaving;
+
   private StalledNodes stalled;
   private FailOver failOver;
   private List<DatanodeInfo> said = List.of();
@@ -112,7 +119,7 @@ final class FailOverSchedule {
 
   private FailOverSchedule(long seed, Map<Event, Integer> events, ModelLog.Fault fault) {
     this.fault = fault;
-    this.log = new ModelLog(this::open, fault);
+    this.log = new ModelLog(this::open, file -> open.opened(file.path, now), fault);
     this.random = new Random(seed);
     this.events = events;
     this.nodes = new DatanodeInfo[3 + random.nextInt(4)];
@@ -130,9 +137,18 @@ final class FailOverSchedule {
             STALL,
             (look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
+            this::leave,
             this::takenBack,
             decisions::add,
             output -> new ScriptedHeartbeats(late -> silent(output, late)));
+  }
+
+  private void leave(Path wal) {
+    leaving = log.current();
+    if (!leaving.path.equals(wal)) {
+      log.faults.add(wal + " is rolled, and not open");
+    }
+    log.requestRoll();
   }
 
   private void takenBack() {
@@ -199,10 +215,14 @@ final class FailOverSchedule {
     if (fault == ModelLog.Fault.KNOWS_NO_LIMIT) {
       watchAnew();
     }
-    failOver.opened(path);
     file.watch =
         failOver.watch(
-            path, directory, file, 3, (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
+            open,
+            path,
+            directory,
+            file,
+            3,
+            (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
     live.add(file);
     opened.put(file, now);
     return file;
@@ -229,6 +249,9 @@ final class FailOverSchedule {
       drain();
     }
     log.mustBeWhole();
+    if (log.endedAfterAll > 0) {
+      count(Event.GIVEN_UP_AND_CLOSED_WITH_ITS_TRAILER);
+    }
     if (!stalled.excluded().isEmpty() || !said.isEmpty()) {
       log.faults.add("Left out for ever: " + stalled.excluded() + ", said to be: " + said);
     }
@@ -239,7 +262,13 @@ final class FailOverSchedule {
     live.removeIf(file -> file.ended);
     live.forEach(file -> file.at(now));
     while (!tasks.isEmpty() && tasks.peek().at <= now) {
-      tasks.remove().run.run();
+      noting(tasks.remove().run);
+    }
+    if (leaving != null && leaving != log.current()) {
+      if (!leaving.watch.output().isGivenUp()) {
+        count(Event.CAUGHT_UP_BEFORE_THE_ROLL);
+      }
+      leaving = null;
     }
   }
 
@@ -336,24 +365,33 @@ final class FailOverSchedule {
     if (decisions.isEmpty()) {
       return;
     }
-    List<ReplicatedFile> before = givenUp();
     List<DatanodeInfo> left = stalled.excluded();
-    int avoided = left.size();
-    ReplicatedFile current = log.current();
     boolean away = nameNodeAway;
-    boolean buffered = current != null && current.buffered() > 0;
-    decisions.remove().run();
-    List<ReplicatedFile> after = givenUp();
-    after.removeAll(before);
-    if (after.isEmpty()) {
+    ReplicatedFile before = leaving;
+    ReplicatedFile failed = noting(decisions.remove());
+    if (failed == null && leaving == before) {
       if (!away) {
         count(Event.CAUGHT_UP_BEFORE_THE_DECISION);
       }
-      return;
-    }
-    if (stalled.excluded().size() > avoided) {
+    } else if (stalled.excluded().size() > left.size()) {
       leaves.add(now);
-      tooManyFor(left, opened.get(after.get(0)));
+      tooManyFor(left, opened.get(failed == null ? leaving : failed));
+      if (!left.isEmpty()) {
+        count(Event.SECOND_STRAGGLER);
+      }
+    }
+  }
+
+  /** Runs it, and notes what was going on if it gives a file up, which it returns. */
+  private ReplicatedFile noting(Runnable task) {
+    List<ReplicatedFile> before = givenUp();
+    ReplicatedFile current = log.current();
+    boolean buffered = current != null && current.buffered() > 0;
+    task.run();
+    List<ReplicatedFile> after = givenUp();
+    after.removeAll(before);
+    if (after.isEmpty()) {
+      return null;
     }
     ReplicatedFile file = after.get(0);
     if (file.isHalfAcknowledged()) {
@@ -372,14 +410,12 @@ final class FailOverSchedule {
     if (!log.recovering.isEmpty()) {
       count(Event.WHILE_AN_OLD_FILE_IS_RECOVERED);
     }
-    if (avoided > 0 && stalled.excluded().size() > avoided) {
-      count(Event.SECOND_STRAGGLER);
-    }
+    return file;
   }
 
   private List<ReplicatedFile> givenUp() {
     List<ReplicatedFile> found = new ArrayList<>();
-    for (ReplicatedFile file : log.all) {
+    for (ReplicatedFile file : live) {
       if (file.watch != null && file.watch.output().isGivenUp()) {
         found.add(file);
       }

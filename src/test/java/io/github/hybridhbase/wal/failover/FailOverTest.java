@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Test;
 /** An output of three replicas, its acknowledgements, and a clock and threads of the test's. */
 class FailOverTest {
   private static final int STALL = 200;
+  private static final Path NEXT = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000007");
   private static final Path WAL = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000000");
 
   /** Of the DataNodes that are asked for a sign of life. */
@@ -58,11 +59,20 @@ class FailOverTest {
   private final StalledNodes stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(30));
   private final Output output = new Output();
   private final Deque<Runnable> ticks = new ArrayDeque<>();
+
+  /** Of files that were given up. */
+  private final Deque<Runnable> ends = new ArrayDeque<>();
+
   private final Deque<Runnable> decisions = new ArrayDeque<>();
   private final Deque<Runnable> looks = new ArrayDeque<>();
 
   /** What is to be said at once. */
   private final Deque<Runnable> reports = new ArrayDeque<>();
+
+  private final OpenLog log = new OpenLog("rs%2C1%2C1");
+
+  /** Files that are to be rolled. */
+  private final Deque<Path> rolls = new ArrayDeque<>();
 
   private int back;
   private long now = 1;
@@ -102,14 +112,19 @@ class FailOverTest {
         stall,
         (look, nanos) -> (nanos == 0 ? reports : looks).add(look),
         () -> now,
+        rolls::add,
         () -> back++,
         decisions::add,
         output -> new ScriptedHeartbeats(late -> silent));
   }
 
   private FailOver.Watch watch(FailOver by) {
-    by.opened(WAL);
-    return by.watch(WAL, directory, output, usual, (task, nanos) -> ticks.add(task));
+    log.opened(WAL, now);
+    return by.watch(log, WAL, directory, output, usual, this::schedule);
+  }
+
+  private void schedule(Runnable task, long nanos) {
+    (nanos < TimeUnit.SECONDS.toNanos(1) ? ticks : ends).add(task);
   }
 
   private void acknowledge(int... replicas) {
@@ -132,8 +147,13 @@ class FailOverTest {
     return flush;
   }
 
+  /** Runs the decisions, and what HBase does then: it opens the next file. */
   private void decide() {
     run(decisions);
+    if (rolls.remove(WAL)) {
+      log.opened(NEXT, now);
+      pass(2);
+    }
   }
 
   private static void run(Deque<Runnable> tasks) {
@@ -161,6 +181,85 @@ class FailOverTest {
     assertTrue(watch.acknowledgements().isOver());
     pass(1);
     assertTrue(ticks.isEmpty(), "nobody watches it any more");
+  }
+
+  @Test
+  void straggler_isLeftOnceTheNextFileIsOpen() {
+    CompletableFuture<Long> flush = stall();
+    run(decisions);
+    pass(100);
+    assertFalse(flush.isDone(), "nothing else takes what it holds");
+    assertEquals(List.of(WAL), List.copyOf(rolls));
+    assertEquals(List.of(nodes[1]), stalled.excluded(), "the next file is to lack it");
+    log.opened(NEXT, now);
+    pass(1);
+    assertFalse(flush.isDone(), "HBase is not in its safe point yet, and would roll once more");
+    pass(1);
+    assertTrue(flush.isCompletedExceptionally());
+  }
+
+  @Test
+  void straggler_caughtUpBeforeTheNextFile_costsNoFlushAndNoRecovery() throws IOException {
+    CompletableFuture<Long> flush = stall();
+    run(decisions);
+    acknowledge(1);
+    output.complete();
+    log.opened(NEXT, now);
+    pass(100);
+    assertEquals(7, flush.join());
+    CompletableFuture<Long> trailer = watch.output().flush(false);
+    output.complete();
+    assertEquals(7, trailer.join());
+    watch.output().close();
+    assertTrue(output.closed);
+  }
+
+  @Test
+  void headerOfTheNextFile_fails_atOnce() {
+    log.opened(NEXT, now); // and not this one
+    CompletableFuture<Long> header = stall();
+    run(decisions);
+    assertTrue(header.isCompletedExceptionally(), "the roll waits for it");
+    assertTrue(rolls.isEmpty());
+  }
+
+  @Test
+  void givenUpFile_takesItsTrailerWithinItsTime() throws IOException {
+    assertFalse(watch.endsAfterAll(), "it was not given up");
+    stall();
+    decide();
+    assertTrue(watch.endsAfterAll());
+    CompletableFuture<Long> trailer = watch.output().flush(false);
+    output.complete();
+    assertFalse(trailer.isDone());
+    output.complete();
+    assertEquals(7, trailer.join(), "after what it was given up for");
+    watch.output().close();
+    assertTrue(output.closed);
+  }
+
+  @Test
+  void givenUpFile_whoseDataNodeHangsOn_isRecovered() {
+    stall();
+    decide();
+    assertTrue(watch.endsAfterAll());
+    CompletableFuture<Long> trailer = watch.output().flush(false);
+    acknowledge(0, 2);
+    pass(4 * StragglerDetector.TICKS);
+    assertTrue(decisions.isEmpty(), "it is left once");
+    assertFalse(trailer.isDone());
+    run(ends);
+    assertTrue(trailer.isCompletedExceptionally());
+    assertThrows(IOException.class, watch.output()::close);
+    assertFalse(output.closed);
+  }
+
+  @Test
+  void givenUpFile_thatBroke_isRecoveredAtOnce() {
+    stall();
+    decide();
+    output.broken = true;
+    assertFalse(watch.endsAfterAll());
   }
 
   @Test
@@ -307,19 +406,20 @@ class FailOverTest {
     long before = waited();
     long all = 2 * STALL - STALL / StragglerDetector.TICKS + 50; // but the first tick
     stall();
-    decide();
+    run(decisions);
     now += TimeUnit.MILLISECONDS.toNanos(50);
-    Path next = new Path(WAL.getParent(), WAL.getName() + "7");
-    failOver.opened(next);
+    log.opened(NEXT, now);
     assertEquals(all, waited() - before);
 
     watch = watch(failOver);
-    failOver.opened(next);
+    log.opened(NEXT, now);
+    rolls.clear();
     CompletableFuture<Long> trailer = stall();
-    decide();
+    run(decisions);
     assertTrue(trailer.isCompletedExceptionally(), "its file is recovered instead");
+    assertTrue(rolls.isEmpty(), "it was rolled");
     now += TimeUnit.HOURS.toNanos(1);
-    failOver.opened(WAL);
+    log.opened(WAL, now);
     assertEquals(all, waited() - before, "nobody waited");
   }
 
@@ -517,7 +617,7 @@ class FailOverTest {
     int givenUp = 0;
     for (int schedule = 0; schedule < 5_000; schedule++) {
       Output one = new Output();
-      FailOver.Watch its = failOver.watch(WAL, directory, one, usual, (task, nanos) -> {});
+      FailOver.Watch its = failOver.watch(log, WAL, directory, one, usual, (task, nanos) -> {});
       List<CompletableFuture<Long>> flushes = new ArrayList<>();
       int failAt = random.nextInt(40);
       boolean failed = false;
@@ -566,7 +666,7 @@ class FailOverTest {
             return one;
           }
         };
-    FailOver.Watch its = failOver.watch(WAL, directory, same, usual, (task, nanos) -> {});
+    FailOver.Watch its = failOver.watch(log, WAL, directory, same, usual, (task, nanos) -> {});
     var thread =
         (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();

@@ -23,6 +23,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -39,6 +40,9 @@ final class ModelLog {
 
   /** Makes the next file; null where that cannot be done yet. */
   private final Supplier<ReplicatedFile> files;
+
+  /** Told of a file whose header is written. */
+  private final Consumer<ReplicatedFile> opened;
 
   /** What is wrong with the log itself, so that a checker that notices nothing is noticed. */
   enum Fault {
@@ -83,8 +87,15 @@ final class ModelLog {
   /** Whether the header of the next file has been written. */
   private CompletableFuture<Long> header;
 
-  ModelLog(Supplier<ReplicatedFile> files, Fault fault) {
+  /** Whether a roll has the next file and waits until nothing of this one is under way. */
+  private boolean waitingForSafePoint;
+
+  /** Files that were given up, and closed with their trailer. */
+  int endedAfterAll;
+
+  ModelLog(Supplier<ReplicatedFile> files, Consumer<ReplicatedFile> opened, Fault fault) {
     this.files = files;
+    this.opened = opened;
     this.fault = fault;
   }
 
@@ -94,7 +105,7 @@ final class ModelLog {
 
   /** Whether a roll waits for what the old file owes. */
   boolean isRolling() {
-    return next != null;
+    return waitingForSafePoint;
   }
 
   void append() {
@@ -213,6 +224,11 @@ final class ModelLog {
       next = null;
       return;
     }
+    if (!waitingForSafePoint) {
+      opened.accept(next);
+      waitingForSafePoint = true;
+      return;
+    }
     boolean safePoint = current == null || broken || unacknowledged.isEmpty();
     if (!safePoint) {
       sync(false); // what was written and not synced
@@ -223,6 +239,7 @@ final class ModelLog {
     }
     current = next;
     next = null;
+    waitingForSafePoint = false;
     epoch++;
     broken = false;
     rollRequested = false;
@@ -235,6 +252,7 @@ final class ModelLog {
       return;
     }
     ReplicatedFile file = closing.get(0);
+    boolean after = file.watch != null && file.watch.endsAfterAll();
     file.edits.add(TRAILER);
     var trailer = file.output().flush(false);
     closing.remove(0);
@@ -242,6 +260,7 @@ final class ModelLog {
         trailer.whenComplete(
             (length, failure) -> {
               if (failure == null) {
+                endedAfterAll += after ? 1 : 0;
                 end(file);
               } else {
                 recovering.add(file);

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.fallback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.wal.failover.OpenLog;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @InterfaceAudience.Private
 class WalFallbacksTest {
   private final Configuration conf = HBaseConfiguration.create();
-  private final WalFallbacks fallbacks = new WalFallbacks(directory -> {});
+  private final WalFallbacks fallbacks = new WalFallbacks(which -> {});
   private FileSystem fs;
 
   @BeforeEach
@@ -64,6 +65,8 @@ class WalFallbacksTest {
     conf.set("hbase.hybrid.wal.policy", policy);
     conf.set("hbase.hybrid.mode", mode);
     NewWal asked = new NewWal(fs, new Path(wal), false, 0, (short) 3, 0, null, false);
-    assertEquals(opens, fallbacks.opener(conf, HybridSettings.read(conf), asked, null) != null);
+    HybridSettings settings = HybridSettings.read(conf);
+    assertEquals(
+        opens, fallbacks.opener(conf, settings, asked, new OpenLog("server"), null) != null);
   }
 }

@@ -36,6 +36,7 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -93,7 +94,8 @@ class WalOpenerTest {
   private final Clock clock = new TestClock(() -> now, nanos -> now += nanos);
   private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
-  private Predicate<Path> rolled;
+  private final OpenLog log = new OpenLog("rs");
+  private Predicate<OpenLog> rolled;
 
   @AfterEach
   void resetHBasesClock() {
@@ -123,8 +125,8 @@ class WalOpenerTest {
         3600,
         clock,
         retry,
-        files -> rolled = files,
-        new FailOver(stalled, 200, (look, nanos) -> {}, clock::nanos, () -> {}));
+        logs -> rolled = logs,
+        new FailOver(stalled, 200, (look, nanos) -> {}, clock::nanos, wal -> {}, () -> {}));
   }
 
   /** Whether what refuses goes on HBase's own exclude list. */
@@ -144,6 +146,7 @@ class WalOpenerTest {
     return new WalOpener(
         conf,
         wal,
+        log,
         of,
         deadline,
         step -> {
@@ -483,8 +486,8 @@ class WalOpenerTest {
     final long returns = HybridMetrics.get().value(Metric.WAL_RETURNS);
     fallback.look();
     assertEquals(returns, HybridMetrics.get().value(Metric.WAL_RETURNS), "not asked yet");
-    fallback.opened(WAL, List.of(SSD), "");
-    fallback.opened(WAL, List.of(SSD), "");
+    fallback.opened(log, WAL, List.of(SSD), "");
+    fallback.opened(log, WAL, List.of(SSD), "");
     assertEquals(returns + 1, HybridMetrics.get().value(Metric.WAL_RETURNS));
   }
 
@@ -496,7 +499,7 @@ class WalOpenerTest {
     assertFalse(fallback.triesSsd());
     assertNull(rolled);
     fallback.look();
-    assertTrue(rolled.test(WAL));
+    assertTrue(rolled.test(log));
     assertTrue(fallback.triesSsd());
     script.asked.clear();
     script.answers.add(refusedByNameNode());
@@ -510,12 +513,13 @@ class WalOpenerTest {
   @Test
   void aReplicaOffSsdIsCountedAndTheWalRolledAfterTheDelay() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
-    fallback.opened(WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
+    fallback.opened(
+        log, WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
     fallback.look();
-    assertTrue(rolled.test(WAL));
+    assertTrue(rolled.test(log));
     assertTrue(fallback.triesSsd(), "SSD did not refuse it");
-    fallback.opened(WAL, List.of(SSD), "");
+    fallback.opened(log, WAL, List.of(SSD), "");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
@@ -526,8 +530,8 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
     opener().open();
-    assertFalse(rolled.test(WAL));
-    assertTrue(rolled.test(new Path(HOME, "server.meta.1.meta")));
+    assertFalse(rolled.test(log));
+    assertTrue(rolled.test(new OpenLog("meta")));
   }
 
   @Test
@@ -546,19 +550,19 @@ class WalOpenerTest {
   void mediaAreJudgedByThePolicyOfTheWalIfThatIsForSsd() {
     WalFallback declaresOne = fallback(StoragePolicy.ONE_SSD);
     declaresOne.created(StoragePolicy.ALL_SSD);
-    declaresOne.opened(WAL, List.of(SSD), "");
+    declaresOne.opened(log, WAL, List.of(SSD), "");
     declaresOne.look();
     assertNull(rolled);
-    declaresOne.opened(WAL, List.of(StorageType.SSD, StorageType.DISK, StorageType.DISK), "");
+    declaresOne.opened(log, WAL, List.of(StorageType.SSD, StorageType.DISK, StorageType.DISK), "");
     declaresOne.look();
-    assertTrue(rolled.test(WAL));
+    assertTrue(rolled.test(log));
   }
 
   @Test
   void aWalThatAnAdminsPolicySendsElsewhereIsNotRolledForIt() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
     fallback.created(StoragePolicy.WARM);
-    fallback.opened(WAL, List.of(DISK), "");
+    fallback.opened(log, WAL, List.of(DISK), "");
     fallback.look();
     assertNull(rolled);
     assertEquals(elsewhere, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
@@ -574,7 +578,7 @@ class WalOpenerTest {
     opener().open();
     assertEquals(2, excludes.getExcludeDNs().size());
     fallback.look();
-    assertTrue(rolled.test(WAL));
+    assertTrue(rolled.test(log));
     script.answers.add(SSD);
     opener().open();
     assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
@@ -589,7 +593,7 @@ class WalOpenerTest {
   @Test
   void aWalThatHdfsPutElsewhereWithoutAnErrorHasItsMetric() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
-    fallback.opened(WAL, List.of(DISK), "");
+    fallback.opened(log, WAL, List.of(DISK), "");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
@@ -603,8 +607,8 @@ class WalOpenerTest {
   /** As when a stalled DataNode is back: {@code rollIfWorse} rolls it, or its size does. */
   @Test
   void shortWal_rolledByOthers_isWatchedNoLonger() {
-    fallback.opened(WAL, List.of(TWO_SSDS), "");
-    fallback.opened(WAL, List.of(SSD), "");
+    fallback.opened(log, WAL, List.of(TWO_SSDS), "");
+    fallback.opened(log, WAL, List.of(SSD), "");
     fallback.look();
     assertNull(rolled);
   }
@@ -750,10 +754,10 @@ class WalOpenerTest {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
     WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
     for (int group = 0; group < 5; group++) {
-      watched.opened(new Path(HOME, "server.group-" + group + ".1"), List.of(TWO_SSDS), "");
+      watched.opened(new OpenLog("g" + group), WAL, List.of(TWO_SSDS), "");
     }
     watched.look();
-    watched.opened(new Path(HOME, "server.group-1.2"), List.of(TWO_SSDS), "");
+    watched.opened(log, WAL, List.of(TWO_SSDS), "");
     ArgumentCaptor<Long> delays = ArgumentCaptor.forClass(Long.class);
     verify(executor, times(2)).schedule(any(Runnable.class), delays.capture(), any());
     assertTrue(delays.getValue() <= TimeUnit.SECONDS.toNanos(2 * 3600), delays::toString);
@@ -766,22 +770,22 @@ class WalOpenerTest {
         .thenThrow(new OutOfMemoryError("unable to create native thread"))
         .thenReturn(true);
     WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
-    watched.opened(WAL, List.of(TWO_SSDS), "");
+    watched.opened(log, WAL, List.of(TWO_SSDS), "");
     verify(executor, never()).schedule(any(Runnable.class), anyLong(), any());
-    watched.opened(WAL, List.of(TWO_SSDS), "");
-    watched.opened(WAL, List.of(TWO_SSDS), "");
+    watched.opened(log, WAL, List.of(TWO_SSDS), "");
+    watched.opened(log, WAL, List.of(TWO_SSDS), "");
     verify(executor, times(1)).schedule(any(Runnable.class), anyLong(), any());
   }
 
   @Test
   void whenADataNodeIsBackOnlyWalsThatLackAReplicaAreRolled() throws Exception {
-    Path meta = new Path(WAL.getParent(), "rs.meta.1700000000001.meta");
-    fallback.opened(WAL, List.of(nCopies(2, StorageType.SSD)), "");
-    fallback.opened(meta, List.of(SSD), "");
+    OpenLog meta = new OpenLog("meta");
+    fallback.opened(log, WAL, List.of(nCopies(2, StorageType.SSD)), "");
+    fallback.opened(meta, WAL, List.of(SSD), "");
     fallback.rollIfWorse();
-    assertTrue(rolled.test(WAL));
+    assertTrue(rolled.test(log));
     assertFalse(rolled.test(meta));
-    assertFalse(rolled.test(new Path(WAL.getParent(), "unknown.1700000000002")));
+    assertFalse(rolled.test(new OpenLog("unknown")));
   }
 
   @Test

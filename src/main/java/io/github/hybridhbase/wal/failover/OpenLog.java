@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What is known of one log of a server across its rolls. Thread-safe. */
+@InterfaceAudience.Private
+public final class OpenLog {
+  /** The name of its files without their number. */
+  public final String name;
+
+  /** Of its file; empty if unknown. */
+  public volatile List<StorageType> media = List.of();
+
+  private Boolean durable;
+  private Path file;
+  private long waitingSince;
+  private boolean waiting;
+
+  public OpenLog(String name) {
+    this.name = name;
+  }
+
+  /** This is its file from now on: the header is acknowledged. Ends the wait of its writers. */
+  public synchronized void opened(Path opened, long now) {
+    file = opened;
+    if (waiting) {
+      waiting = false;
+      long millis = TimeUnit.NANOSECONDS.toMillis(now - waitingSince);
+      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, millis);
+    }
+  }
+
+  synchronized boolean isIn(Path wal) {
+    return wal.equals(file);
+  }
+
+  /** Its writers wait for its next file. */
+  synchronized void waits(long since) {
+    waiting = true;
+    waitingSince = since;
+  }
+
+  /**
+   * @param forced whether every sync is an hsync because all replicas are on SSD
+   * @return whether that is news
+   */
+  public synchronized boolean isNews(boolean forced) {
+    boolean news = durable == null || durable != forced;
+    durable = forced;
+    return news;
+  }
+}
