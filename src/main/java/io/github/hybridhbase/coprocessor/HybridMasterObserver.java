@@ -269,8 +269,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       } catch (Exception | LinkageError e) {
         LOG.info(
             "The placement page is not available at {} of the master's web UI, since"
-                + " this HBase does not allow it. 'hbase-hybrid audit --html FILE' writes"
-                + " the same page. ({})",
+                + " this HBase does not allow it. 'hbase-hybrid audit' finds the same."
+                + " ({})",
             WebUi.PATH,
             e.toString());
         LOG.debug("Why", e);

@@ -152,7 +152,7 @@ final class MasterPicture {
   private String noScan() {
     if (settings.scanPeriodSeconds() == 0) {
       return "hbase.hybrid.scan.period is 0, so this master never scans; 'hbase-hybrid"
-          + " audit --html FILE' does.";
+          + " audit' does.";
     }
     return scan.map(ScanChore::trouble)
         .filter(text -> !text.isEmpty())

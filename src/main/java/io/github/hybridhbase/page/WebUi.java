@@ -155,8 +155,8 @@ public final class WebUi {
             "The page /hybrid could not be drawn; the master is not touched by it.", e);
         status = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
         page =
-            "The page could not be drawn; the master's log says why. 'hbase-hybrid audit --html FILE'"
-                .concat(" writes the same page.\n")
+            "The page could not be drawn; the master's log says why. 'hbase-hybrid audit'"
+                .concat(" finds the same.\n")
                 .getBytes(StandardCharsets.UTF_8);
         response.setContentType("text/plain; charset=utf-8");
       }

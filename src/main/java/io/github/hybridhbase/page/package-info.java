@@ -15,8 +15,7 @@
 /**
  * A cluster's placement as an operator sees it. Entry: {@link PlacementSnapshot}, from which {@link
  * PlacementFindings} and {@link PageRenderer} are pure functions. {@link WebUi.MasterPage} serves
- * the page as {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to
- * a file.
+ * the page as {@code /hybrid} of the active master's web UI.
  *
  * <p>Rule: read-only, without calls to HDFS or HBase; {@link Html} escapes every text; the size is
  * bounded.

@@ -28,8 +28,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The declarations of all configuration keys: the settings, the tables of {@code
- * docs/configuration.md}, {@code conf/hbase-site.xml} and {@code hbase-hybrid keys} come from this
- * list, or are tested against it.
+ * docs/configuration.md} and {@code conf/hbase-site.xml} come from this list, or are tested against
+ * it.
  */
 @InterfaceAudience.Public
 public final class HybridKeys {
@@ -278,7 +278,7 @@ public final class HybridKeys {
     /** The nearest key, and where all are, as the end of a sentence. */
     public static String hint(String name) {
       return nearest(name).map(key -> "; did you mean " + key + "?").orElse(".")
-          + " 'hbase-hybrid keys' lists all.";
+          + " docs/configuration.md lists all.";
     }
 
     private static Optional<Key<?>> nearest(String name) {

@@ -47,23 +47,17 @@ final class AuditPrinter {
   private final ScanReport scan;
   private final Diagnosis diagnosis;
   private final Optional<String> table;
-  private final Map<Component, LocalShare> local;
 
   /**
    * @param snapshot with a scan
    * @param table the only one that was read; empty for all
    */
-  AuditPrinter(
-      PlacementSnapshot snapshot,
-      Diagnosis diagnosis,
-      Optional<String> table,
-      Map<Component, LocalShare> local) {
+  AuditPrinter(PlacementSnapshot snapshot, Diagnosis diagnosis, Optional<String> table) {
     this.snapshot = snapshot;
     this.turn = snapshot.scan().orElseThrow();
     this.scan = turn.report();
     this.diagnosis = diagnosis;
     this.table = table;
-    this.local = local;
   }
 
   // ---- text
@@ -88,10 +82,6 @@ final class AuditPrinter {
     closed(all).print(out, screen);
     out.println();
     open(all).print(out, screen);
-    if (!local.isEmpty()) {
-      out.println();
-      local(out);
-    }
     tier(out);
     elsewhere(out);
     worst(out, screen);
@@ -160,21 +150,6 @@ final class AuditPrinter {
           Long.toString(sums.underReplicatedBlocks()));
     }
     return table;
-  }
-
-  private void local(PrintStream out) {
-    local.forEach(
-        (component, share) ->
-            out.println(
-                Text.escape(
-                    String.format(
-                        java.util.Locale.ROOT,
-                        "%s: %s of %s on an SSD of the host that uses them (%s)%s",
-                        component.label(),
-                        Text.bytes(share.localSsdBytes()),
-                        Text.bytes(share.bytes()),
-                        Text.count(share.files(), "file"),
-                        share.warning().isEmpty() ? "" : "; " + share.warning()))));
   }
 
   private void tier(PrintStream out) {
@@ -255,8 +230,6 @@ final class AuditPrinter {
       one.put("declared", snapshot.settings().policy(component).name());
       one.put("closed", json(scan.closed(component)));
       one.put("open", json(scan.open(component)));
-      LocalShare share = local.get(component);
-      one.put("local", share == null ? null : share.toJson());
       components.add(one);
     }
     json.put("components", components);

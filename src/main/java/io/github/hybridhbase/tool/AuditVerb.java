@@ -18,7 +18,6 @@ import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
@@ -30,7 +29,6 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Verdict;
-import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -39,7 +37,6 @@ import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Progress;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Verb;
@@ -48,12 +45,10 @@ import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import java.io.IOException;
 import java.net.URI;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -77,7 +72,7 @@ final class AuditVerb extends Verb {
     super(
         "audit",
         "compare where blocks are with where they are declared to be; writes nothing",
-        "--files 20 --local");
+        "--files 20");
   }
 
   @Override
@@ -86,16 +81,9 @@ final class AuditVerb extends Verb {
     options.addOption(null, "table", true, "only this table, as NAMESPACE:TABLE or TABLE");
     options.addOption(
         null, "files", true, "show this many of the most misplaced files, 0 to " + MOST_FILES);
-    options.addOption(
-        null,
-        "local",
-        false,
-        "show the share of WALs and catalogs on an SSD of their server's host");
-    options.addOption(null, "html", true, "also write the report to this file, as a web page");
     options.addOption(null, "all", false, "also show components without files");
     options.getOption("table").setArgName("TABLE");
     options.getOption("files").setArgName("N");
-    options.getOption("html").setArgName("FILE");
     return options;
   }
 
@@ -107,22 +95,14 @@ final class AuditVerb extends Verb {
       table = Optional.of(table(options.getOptionValue("table")));
       mustExist(session, table.get());
     }
-    Optional<HtmlFile> html = Optional.empty();
-    if (options.hasOption("html")) {
-      html = Optional.of(HtmlFile.of(options.getOptionValue("html")));
-    }
-    Map<Component, LocalShare> local = new EnumMap<>(Component.class);
     Diagnosis others = new Diagnosis();
-    if (options.hasOption("local")) {
-      local(session, local, others);
-    }
-    PlacementSnapshot snapshot = look(session, files, table, local, others);
+    PlacementSnapshot snapshot = look(session, files, table, others);
     Diagnosis diagnosis = PlacementFindings.of(snapshot);
     int exit = Finding.serious(diagnosis.findings()) ? Exit.FINDINGS : Exit.FINE;
     if (!snapshot.scan().orElseThrow().complete()) {
       exit = Exit.STOPPED;
     }
-    AuditPrinter printer = new AuditPrinter(snapshot, diagnosis, name(table), local);
+    AuditPrinter printer = new AuditPrinter(snapshot, diagnosis, name(table));
     if (session.json()) {
       Json.print(printer.json(exit), session.out());
     } else {
@@ -131,49 +111,21 @@ final class AuditVerb extends Verb {
           .filter(text -> !session.unseen().contains(text)) // said already
           .forEach(text -> session.out().println(Text.escape("Not checked: " + text)));
     }
-    return html.isPresent() ? page(session, snapshot, html.get(), exit) : exit;
+    return exit;
   }
 
   private static Optional<String> name(Optional<TableName> table) {
     return table.map(TableName::getNameWithNamespaceInclAsString);
   }
 
-  private static int page(Session session, PlacementSnapshot snapshot, HtmlFile file, int exit) {
-    try {
-      file.write(PageRenderer.render(snapshot));
-      session.err().println(Text.escape("Wrote " + file));
-      return exit;
-    } catch (IOException e) {
-      session.err().println(Text.escape(e.getMessage()));
-      return exit == Exit.FINE ? Exit.FINDINGS : exit;
-    }
-  }
-
-  private static void local(Session session, Map<Component, LocalShare> local, Diagnosis others) {
-    local.put(Component.WAL, new LocalShare(region -> Optional.empty()));
-    try {
-      local.put(Component.META, new LocalShare(catalogHosts(session)));
-    } catch (IOException e) {
-      others.unchecked(
-          "the hosts of the catalogs, since HBase did not say where they are served ("
-              + HdfsError.of(e).text()
-              + ")");
-    }
-  }
-
   private static PlacementSnapshot look(
-      Session session,
-      int files,
-      Optional<TableName> table,
-      Map<Component, LocalShare> local,
-      Diagnosis others)
-      throws IOException {
+      Session session, int files, Optional<TableName> table, Diagnosis others) throws IOException {
     final ServerReports reports =
         ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
     final Optional<TierState> grant =
         TierFiles.tierState(session.namespaces(), session.layout().root());
     session.otherRoots().forEach(root -> others.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
-    ScanTurn scan = scan(session, files, table, local);
+    ScanTurn scan = scan(session, files, table);
     session.unseen().forEach(others::unchecked);
     Map<URI, SpaceLook> spaces = spaces(session, others);
     return new PlacementSnapshot(
@@ -188,8 +140,7 @@ final class AuditVerb extends Verb {
         others);
   }
 
-  private static ScanTurn scan(
-      Session session, int files, Optional<TableName> table, Map<Component, LocalShare> local)
+  private static ScanTurn scan(Session session, int files, Optional<TableName> table)
       throws IOException {
     final long began = System.currentTimeMillis();
     TierFiles tierFiles = tierFiles(session);
@@ -211,10 +162,6 @@ final class AuditVerb extends Verb {
               tier.add(context, file);
               if (tierFiles.isHeld(context, file)) {
                 scan.heldOnSsd(file);
-              }
-              LocalShare share = local.get(context.component());
-              if (share != null) {
-                share.add(context.component(), file);
               }
             });
     try {
@@ -293,12 +240,6 @@ final class AuditVerb extends Verb {
   private static TierFiles tierFiles(Session session) throws IOException {
     return TierFiles.now(
         session.namespaces(), session.layout(), session.settings(), session.conf());
-  }
-
-  private static Function<String, Optional<String>> catalogHosts(Session session)
-      throws IOException {
-    Map<String, String> hosts = ClusterView.catalogHosts(session.conf());
-    return region -> Optional.ofNullable(hosts.get(region));
   }
 
   private static TableName table(String name) throws UsageException {

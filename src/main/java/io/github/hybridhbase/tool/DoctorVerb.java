@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Json;
@@ -28,14 +27,13 @@ import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
+import io.github.hybridhbase.tool.doctor.SiteLines;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -47,29 +45,17 @@ final class DoctorVerb extends Verb {
     super(
         "doctor",
         "check whether this cluster can satisfy the declaration; writes and deletes one probe file",
-        "--before /etc/hbase/conf.old/hbase-site.xml");
+        "--debug");
   }
 
   @Override
   public Options options() {
-    Options options = new Options();
-    options.addOption(
-        null,
-        "before",
-        true,
-        "hbase-site.xml from before the plugin: finds coprocessors missing since");
-    options.getOption("before").setArgName("FILE");
-    return options;
+    return new Options();
   }
 
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
-    Observed<Configuration> before = Observed.unknown("no --before was given");
-    if (options.hasOption("before")) {
-      before = Observed.at(before(options.getOptionValue("before")));
-    }
     ClusterFacts facts = facts(session);
-    facts.before = before;
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
     List<String> missing = diagnosis.missing();
@@ -92,6 +78,8 @@ final class DoctorVerb extends Verb {
       List<String> notChecked = new ArrayList<>(session.unseen());
       notChecked.addAll(diagnosis.notChecked());
       json.put("notChecked", notChecked);
+      json.put("keys", SiteLines.changed(session.conf()));
+      json.put("paste", SiteLines.missing(session.conf()));
       json.put("missing", missing);
       Json.print(json, session.out());
     } else {
@@ -108,6 +96,12 @@ final class DoctorVerb extends Verb {
       facts.page.seen().ifPresent(at -> session.out().println(Text.escape("Page: " + at)));
       for (String text : diagnosis.notChecked()) {
         session.out().println(Text.escape("Not checked: " + text));
+      }
+      SiteLines.changed(session.conf()).forEach(key -> say(session, "Set here: " + key));
+      List<String> paste = SiteLines.missing(session.conf());
+      if (!paste.isEmpty()) {
+        say(session, "To install, put into " + site(session) + " of every server:");
+        paste.forEach(line -> say(session, line));
       }
     }
     return exit;
@@ -129,18 +123,13 @@ final class DoctorVerb extends Verb {
     }
   }
 
-  private static Configuration before(String file) throws UsageException {
-    java.nio.file.Path path = java.nio.file.Path.of(file).toAbsolutePath();
-    if (!Files.isReadable(path)) {
-      throw new UsageException("--before " + file + " cannot be read");
-    }
-    Configuration conf = new Configuration(false);
-    conf.addResource(new Path(path.toUri()));
-    try {
-      conf.size();
-    } catch (RuntimeException e) {
-      throw new UsageException("--before " + file + " is no configuration: " + e.getMessage());
-    }
-    return conf;
+  private static void say(Session session, String line) {
+    session.out().println(Text.escape(line));
+  }
+
+  /** The site file that was read. */
+  private static String site(Session session) {
+    URL file = session.conf().getResource("hbase-site.xml");
+    return file == null ? "hbase-site.xml" : file.getPath();
   }
 }

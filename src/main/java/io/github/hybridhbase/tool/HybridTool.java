@@ -69,16 +69,7 @@ public final class HybridTool {
           "ipc.client.connect.timeout", "5000");
 
   private static final List<Verb> VERBS =
-      List.of(
-          new AuditVerb(),
-          new DoctorVerb(),
-          new ApplyVerb(),
-          new RevertVerb(),
-          SwitchVerb.enable(),
-          SwitchVerb.disable(),
-          new KeysVerb(),
-          new ExplainVerb(),
-          new PlanVerb());
+      List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb(), new PlanVerb());
 
   private final Configuration conf;
   private final PrintStream out;

@@ -52,7 +52,7 @@ class FindingsPageTest {
   private static final String MARK = "<!-- findings -->\n";
   private static final Pattern KEY = Pattern.compile("hbase\\.hybrid\\.[a-z.]*[a-z]");
 
-  /** What was seen, and what to do; {@code explain} has the consequence too. */
+  /** What was seen, and what to do. */
   private static String section(FindingId id) {
     String next = id.remedy().isEmpty() ? id.causes() : id.remedy();
     return String.format(

@@ -136,7 +136,7 @@ class FewSsdIT {
       assertEquals(
           List.of("ssd-overloaded"),
           doctor.findings().stream()
-              .filter(id -> id.startsWith("ssd-") && !id.equals("ssd-file-system"))
+              .filter(id -> id.startsWith("ssd-"))
               .collect(Collectors.toList()),
           doctor::toString);
 

@@ -27,7 +27,6 @@ import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
 import java.util.HashMap;
 import java.util.List;
@@ -54,7 +53,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Audit finds what is planted, on a real HDFS with three DataNodes of SSD and DISK. */
 @InterfaceAudience.Private
@@ -415,22 +413,6 @@ class AuditIT {
   }
 
   @Test
-  void writesThePageBesideTheReport(@TempDir java.nio.file.Path directory) throws Exception {
-    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
-    java.nio.file.Path file = directory.resolve("page.html");
-    ToolRun run = audit("--html", file.toString());
-    assertEquals(Exit.FINDINGS, run.exit());
-    assertEquals(List.of("misplaced"), run.findings(), run::toString);
-    String page = Files.readString(file);
-    for (String part : new String[] {"misplaced", "hbase-hybrid apply", "3 DataNodes"}) {
-      assertTrue(page.contains(part), () -> part + " is not in " + page);
-    }
-    run = audit("--html", directory.resolve("none/page.html").toString());
-    assertEquals(Exit.USAGE, run.exit());
-    assertTrue(run.err().contains("there is no directory"), run::toString);
-  }
-
-  @Test
   void theFirstLineIsTheVerdict() throws Exception {
     hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
     String text = ToolRun.of(hbase.conf(), "audit").out();
@@ -473,26 +455,6 @@ class AuditIT {
     JsonObject worst = run.getAsJsonArray("worstFiles").get(0).getAsJsonObject();
     assertEquals(HBaseOnHdfs.TABLE + "large", worst.get("path").getAsString());
     assertEquals(6L * LENGTH, worst.get("misplacedBytes").getAsLong());
-  }
-
-  @Test
-  void theLocalShareKnowsTheServersHost() throws Exception {
-    String host =
-        hbase.fs()
-            .getFileBlockLocations(hbase.file("/hbase/oldWALs/x", LENGTH, StoragePolicy.HOT), 0, 1)[
-            0]
-            .getHosts()[0];
-    hbase.file("/hbase/WALs/" + host + ",16020,1/a", LENGTH, StoragePolicy.ALL_SSD);
-    ToolRun run =
-        audit(
-            "--local",
-            "-D",
-            "hbase.zookeeper.property.clientPort=1",
-            "-D",
-            "zookeeper.recovery.retry.intervalmill=100");
-    JsonObject local = run.component("wal").getAsJsonObject("local");
-    assertEquals(LENGTH, local.get("localSsdBytes").getAsLong(), run::toString);
-    assertEquals(1, run.json().getAsJsonArray("notChecked").size());
   }
 
   @Test

@@ -25,7 +25,6 @@ import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
-import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +45,6 @@ import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -133,16 +131,6 @@ class DoctorIT {
           plugin.version.seen(),
           plugin.version::why);
     }
-  }
-
-  @Test
-  void auditKnowsOnWhichHostTheCatalogsAreServed() throws Exception {
-    cluster.flush(TableName.META_TABLE_NAME);
-    ToolRun run = ToolRun.of(conf(), "audit", "--json", "--local");
-    JsonObject local = run.component("meta").getAsJsonObject("local");
-    assertTrue(local.get("files").getAsLong() > 0, run::toString);
-    assertTrue(local.get("bytes").getAsLong() > 0, run::toString);
-    assertEquals(0, run.json().getAsJsonArray("notChecked").size(), run::toString);
   }
 
   @Test
@@ -249,18 +237,6 @@ class DoctorIT {
       cluster.fs().delete(old, false);
       admin.removeReplicationPeer("lags");
     }
-  }
-
-  @Test
-  void theSiteFromBeforeIsCompared() throws Exception {
-    java.nio.file.Path before = cluster.directory().resolve("before.xml");
-    Files.writeString(
-        before,
-        "<configuration><property><name>hbase.coprocessor.master.classes</name>"
-            + "<value>org.apache.hadoop.hbase.security.access.AccessController</value>"
-            + "</property></configuration>");
-    assertEquals(List.of("coprocessor-lost"), doctor("--before", before.toString()).findings());
-    assertEquals(Exit.USAGE, doctor("--before", "/no/such/file").exit());
   }
 
   @Test

@@ -20,7 +20,6 @@ import io.github.hybridhbase.coprocessor.VerdictTableTest;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.DiagnosisTest;
-import io.github.hybridhbase.tool.doctor.FileSystemChecksTest;
 import io.github.hybridhbase.tool.doctor.ServersDiagnosisTest;
 import io.github.hybridhbase.tool.doctor.SsdNodesDiagnosisTest;
 import java.io.IOException;
@@ -69,7 +68,6 @@ class FindingsArePlantedTest {
     lacking.removeAll(planted(DiagnosisTest.class));
     lacking.removeAll(planted(ServersDiagnosisTest.class));
     lacking.removeAll(planted(SsdNodesDiagnosisTest.class));
-    lacking.removeAll(planted(FileSystemChecksTest.class));
     lacking.removeAll(planted(AuditIT.class));
     // Each state of the table lists all findings of one severity.
     String states = source(VerdictTableTest.class);

@@ -70,8 +70,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"audit", "doctor", "apply", "revert", "enable", "disable", "keys", "plan"})
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
   void everyVerbHasHelpWithAnExample(String verb) {
     ToolRun run = run(verb, "--help");
     assertEquals(Exit.FINE, run.exit(), run::toString);
@@ -91,13 +90,6 @@ class HybridToolTest {
       assertTrue(
           run.err().matches("(?s).*[^.?][.?] See 'hbase-hybrid .*--help'\\.\\s*"), run::toString);
     }
-  }
-
-  @Test
-  void nameThatJavaCannotRepresent_isUsageError() {
-    ToolRun run = run("enable", "--site", "a\u0000b");
-    assertEquals(Exit.USAGE, run.exit(), run::toString);
-    assertTrue(run.err().contains("LC_ALL"), run::toString);
   }
 
   @Test

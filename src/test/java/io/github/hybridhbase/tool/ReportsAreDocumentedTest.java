@@ -83,10 +83,8 @@ class ReportsAreDocumentedTest {
             Optional.of(new ScanTurn(0, 1, scan, new TierTotals(0, 0, 0), true)),
             "",
             new Diagnosis());
-    Map<Component, LocalShare> local =
-        Map.of(Component.WAL, new LocalShare(region -> Optional.empty()));
     fields(
-        new AuditPrinter(snapshot, PlacementFindings.of(snapshot), Optional.empty(), local).json(0),
+        new AuditPrinter(snapshot, PlacementFindings.of(snapshot), Optional.empty()).json(0),
         fields);
     for (String field : fields) {
       assertTrue(page.contains("\"" + field + "\":"), "docs/json-schema.json lacks " + field);

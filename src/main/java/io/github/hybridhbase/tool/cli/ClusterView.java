@@ -17,23 +17,16 @@ import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HRegionLocation;
-import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.ServerMetrics;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -88,23 +81,5 @@ public final class ClusterView {
     return askAll(questions, PATIENCE_SECONDS).stream()
         .flatMap(Optional::stream)
         .collect(Collectors.toList());
-  }
-
-  public static Map<String, String> catalogHosts(Configuration conf) throws IOException {
-    Map<String, String> hosts = new HashMap<>();
-    try (Connection connection = connect(conf);
-        Admin admin = connection.getAdmin()) {
-      for (TableName table :
-          admin.listTableNamesByNamespace(NamespaceDescriptor.SYSTEM_NAMESPACE_NAME_STR)) {
-        try (RegionLocator locator = connection.getRegionLocator(table)) {
-          for (HRegionLocation at : locator.getAllRegionLocations()) {
-            if (at.getServerName() != null) {
-              hosts.put(at.getRegion().getEncodedName(), at.getHostname());
-            }
-          }
-        }
-      }
-    }
-    return hosts;
   }
 }

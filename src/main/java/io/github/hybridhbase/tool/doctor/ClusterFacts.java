@@ -28,6 +28,7 @@ import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -153,19 +154,6 @@ public final class ClusterFacts {
     }
   }
 
-  @InterfaceAudience.Private
-  static final class ZooKeeperDirectory {
-    final String server;
-    final String path;
-    final Observed<Boolean> rotational;
-
-    ZooKeeperDirectory(String server, String path, Observed<Boolean> rotational) {
-      this.server = server;
-      this.path = path;
-      this.rotational = rotational;
-    }
-  }
-
   private static final String NOT_ASKED = "it was not looked at";
 
   /** Of this host. */
@@ -216,15 +204,11 @@ public final class ClusterFacts {
   Observed<List<String>> masterCoprocessors = Observed.unknown(NOT_ASKED);
   Observed<List<String>> peers = Observed.unknown(NOT_ASKED);
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
-  Observed<List<ZooKeeperDirectory>> zooKeeper = Observed.unknown(NOT_ASKED);
-
-  Observed<Map<String, String>> ssdFileSystems = Observed.unknown(NOT_ASKED);
+  Set<String> zooKeeperDisks = Set.of();
 
   public boolean tierDeclared;
 
   boolean commitsAreNotified = CommitForm.isKnown();
-
-  public Observed<Configuration> before = Observed.unknown(NOT_ASKED);
 
   /** Whether a component of this host's settings is ONE_SSD, or a family's hot rows. */
   boolean declaresOneSsd() {

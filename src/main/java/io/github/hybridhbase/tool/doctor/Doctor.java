@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.tool.doctor.PluginChecks.DeclarationChecks;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -32,15 +33,14 @@ public final class Doctor {
           HBaseChecks::examine,
           PluginChecks::examine,
           PluginChecks::writers,
-          FileSystemChecks::examine,
-          TierChecks::examine,
-          FileSystemChecks::zooKeeper);
+          TierChecks::examine);
 
   private Doctor() {}
 
   public static Diagnosis examine(ClusterFacts facts) {
     Diagnosis diagnosis = new Diagnosis();
     CHECKS.forEach(check -> check.accept(facts, diagnosis));
+    facts.zooKeeperDisks.forEach(disk -> diagnosis.add(FindingId.ZOOKEEPER_ON_DISK, disk));
     // Without these the cluster may be unable to do anything that is declared.
     diagnosis.need("HBase's servers", facts.servers);
     diagnosis.need(

@@ -101,14 +101,7 @@ public final class FactFinder {
     facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
     facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));
     facts.oldWals = look(this::oldWals);
-    facts.zooKeeper =
-        look(() -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
-    facts.ssdFileSystems =
-        look(
-            () ->
-                FileSystemChecks.find(
-                    conf.get(FileSystemChecks.VOLUMES, ""),
-                    new BlockDevices(java.nio.file.Path.of("/"))));
+    facts.zooKeeperDisks = new ZooKeeperDisks(conf, java.nio.file.Path.of("/")).find();
     hbase(facts);
     return facts;
   }

@@ -66,7 +66,7 @@ final class HBaseChecks {
 
   /**
    * Whether neither this host's site file names the plugin nor any server is seen to run it:
-   * not-enabled says so, and not-loaded of every server would repeat it.
+   * not-installed says so, and not-loaded of every server would repeat it.
    */
   static boolean isStock(ClusterFacts facts) {
     return SiteKeys.isStock(facts.conf)

@@ -31,6 +31,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -260,11 +261,11 @@ final class HdfsChecks {
 
   /** A DataNode with a single volume is skipped: it would not start if it tolerated a failure. */
   private static void failedVolumes(Map<String, String> conf, Diagnosis diagnosis) {
-    String volumes = conf.getOrDefault(FileSystemChecks.VOLUMES, "");
+    String volumes = conf.getOrDefault("dfs.datanode.data.dir", "");
     String tolerated = conf.getOrDefault(FAILED_VOLUMES, "0").trim();
     if (tolerated.equals("0")
         && volumes.contains(",")
-        && !FileSystemChecks.onSsd(volumes).isEmpty()) {
+        && volumes.toUpperCase(Locale.ROOT).contains("[SSD]")) {
       diagnosis.add(FindingId.FAILED_VOLUMES, FAILED_VOLUMES);
     }
   }

@@ -17,10 +17,6 @@ import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.runtime.Mode;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,13 +33,7 @@ final class SiteChecks {
           FindingId.HREGION_POLICY, "hbase.hregion.block.storage.policy",
           FindingId.WAL_POLICY, HConstants.WAL_STORAGE_POLICY);
 
-  private static final List<String> LISTS =
-      List.of(
-          SiteKeys.MASTER_LIST,
-          SiteKeys.REGION_LIST,
-          "hbase.coprocessor.regionserver.classes",
-          "hbase.coprocessor.user.region.classes",
-          "hbase.coprocessor.wal.classes");
+  private static final String HERE = "the site file of this host";
 
   private SiteChecks() {}
 
@@ -55,7 +45,6 @@ final class SiteChecks {
         .forEach(text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text));
     OVERRIDING.forEach((id, key) -> overriding(facts.conf, id, key).ifPresent(diagnosis::add));
     enabled(facts, diagnosis);
-    facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
     flushers(facts, diagnosis);
     engine(facts, diagnosis);
   }
@@ -83,38 +72,10 @@ final class SiteChecks {
   }
 
   private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.settings.mode() == Mode.OFF) {
-      diagnosis.add(FindingId.NOT_ENABLED, HybridKeys.MODE.name(), facts.settings.mode().label());
-      return;
+    List<String> lacking = SiteLines.keys(facts.conf);
+    if (!lacking.isEmpty()) {
+      diagnosis.add(FindingId.NOT_INSTALLED, HERE, String.join(", ", lacking));
     }
-    List<String> keys = List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST);
-    for (String key : keys) {
-      boolean named =
-          key.equals(SiteKeys.WAL_PROVIDER)
-              ? SiteKeys.namesProvider(
-                  facts.conf.get(key), facts.conf.get(SiteKeys.WAL_GROUP_PROVIDER))
-              : SiteKeys.namesPlugin(facts.conf.get(key));
-      if (!named) {
-        diagnosis.add(FindingId.NOT_ENABLED, key, facts.conf.get(key, "not set"));
-      }
-    }
-  }
-
-  private static void lost(Configuration before, Configuration now, Diagnosis diagnosis) {
-    for (String key : LISTS) {
-      List<String> gone = new ArrayList<>(names(before, key));
-      gone.removeAll(names(now, key));
-      if (!gone.isEmpty()) {
-        diagnosis.add(
-            FindingId.COPROCESSOR_LOST, key, String.join(", ", gone), String.join(",", gone));
-      }
-    }
-  }
-
-  private static List<String> names(Configuration conf, String key) {
-    List<String> names = new ArrayList<>();
-    Arrays.stream(conf.getTrimmedStrings(key)).forEach(n -> names.add(n.split("\\|", 2)[0].trim()));
-    return names;
   }
 
   private static void flushers(ClusterFacts facts, Diagnosis diagnosis) {

@@ -257,7 +257,7 @@ public final class Verdict {
     }
     if (one.wals().isPlugin()) {
       steps.add(
-          "hbase-hybrid enable"
+          "install the plugin (docs/install.md)"
               + (one.wals() == Wals.PLUGIN ? "" : ", and hbase.hybrid.tier.policy=NONE"));
     } else if (one.wals() == Wals.STOCK_KEY) {
       steps.add(

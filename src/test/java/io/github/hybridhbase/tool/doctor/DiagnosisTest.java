@@ -30,9 +30,9 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
@@ -49,17 +49,17 @@ public class DiagnosisTest extends HealthyFacts {
   void aDataNodeThatEndsWithItsFirstDeadVolume() {
     ClusterFacts facts = healthy();
     Map<String, String> conf = new HashMap<>(facts.dataNode.seen().orElseThrow());
-    conf.put(FileSystemChecks.VOLUMES, "[SSD]file:///ssd,[DISK]file:///hdd");
+    conf.put("dfs.datanode.data.dir", "[SSD]file:///ssd,[DISK]file:///hdd");
     facts.dataNode = Observed.at(conf);
     finds(facts, FindingId.FAILED_VOLUMES);
-    conf.put(FileSystemChecks.VOLUMES, "[disk]/hdd, [ssd]/ssd"); // HDFS accepts any case
+    conf.put("dfs.datanode.data.dir", "[disk]/hdd, [ssd]/ssd"); // HDFS accepts any case
     finds(facts, FindingId.FAILED_VOLUMES);
     conf.put(HdfsChecks.FAILED_VOLUMES, "1");
     finds(facts);
     conf.put(HdfsChecks.FAILED_VOLUMES, "-1"); // as long as one volume is left
     finds(facts);
     conf.put(HdfsChecks.FAILED_VOLUMES, "0");
-    conf.put(FileSystemChecks.VOLUMES, "[SSD]file:///ssd");
+    conf.put("dfs.datanode.data.dir", "[SSD]file:///ssd");
     finds(facts);
   }
 
@@ -332,43 +332,27 @@ public class DiagnosisTest extends HealthyFacts {
   void misspelledKeysAndValues() {
     conf.set("hbase.hybrid.wal.polcy", "HOT");
     conf.set("hbase.hybrid.mode", "maybe");
-    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG, FindingId.NOT_ENABLED);
+    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
     List<String> subjects =
         Doctor.examine(healthy()).findings().stream()
             .map(Finding::subject)
             .collect(Collectors.toList());
-    assertEquals(
-        List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy", "hbase.hybrid.mode"), subjects);
-  }
-
-  @Test
-  void coprocessorsLostAgainstTheSiteFromBefore() {
-    ClusterFacts facts = healthy();
-    Configuration before = new Configuration(false);
-    before.set("hbase.coprocessor.region.classes", "org.Access|1001|a=b, org.Phoenix");
-    facts.before = Observed.at(before);
-    finds(facts, FindingId.COPROCESSOR_LOST);
-    conf.set(
-        "hbase.coprocessor.region.classes",
-        "org.Phoenix,org.Access,io.github.hybridhbase.coprocessor.HybridRegionObserver");
-    facts = healthy();
-    facts.before = Observed.at(before);
-    finds(facts);
+    assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
   }
 
   @Test
   void aSiteThatDoesNotEnableIt() {
     conf.unset("hbase.wal.provider");
-    finds(healthy(), FindingId.NOT_ENABLED);
+    finds(healthy(), FindingId.NOT_INSTALLED);
     conf.set("hbase.hybrid.mode", "off");
-    finds(healthy(), FindingId.NOT_ENABLED);
+    finds(healthy(), FindingId.NOT_INSTALLED);
   }
 
   @Test
   void theProviderOfTheGroupsOfMultiwalIsEnabledToo() {
     String ours = conf.get("hbase.wal.provider");
     conf.set("hbase.wal.provider", "multiwal");
-    finds(healthy(), FindingId.NOT_ENABLED);
+    finds(healthy(), FindingId.NOT_INSTALLED);
     conf.set("hbase.wal.regiongrouping.delegate.provider", ours);
     finds(healthy());
     ClusterFacts facts = healthy();
@@ -401,14 +385,8 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void zooKeeperOnARotatingDisk() {
     ClusterFacts facts = healthy();
-    facts.zooKeeper =
-        Observed.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.at(true))));
+    facts.zooKeeperDisks = Set.of("zk:/hdd/zk");
     finds(facts, FindingId.ZOOKEEPER_ON_DISK);
-    facts.zooKeeper =
-        Observed.at(
-            List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.unknown("far"))));
-    finds(facts);
-    assertEquals(List.of("ZooKeeper's /zk on zk: far"), Doctor.examine(facts).notChecked());
   }
 
   @Test

@@ -108,10 +108,6 @@ abstract class HealthyFacts {
     facts.masterCoprocessors = Observed.at(List.of("HybridMasterObserver"));
     facts.peers = Observed.at(List.of("peer"));
     facts.oldWals = Observed.at(new ClusterFacts.OldWals(3, 100, 600_000));
-    facts.zooKeeper =
-        Observed.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.at(false))));
-    facts.ssdFileSystems = Observed.at(Map.of("/ssd", "xfs"));
-    facts.before = Observed.at(new Configuration(false));
     return facts;
   }
 

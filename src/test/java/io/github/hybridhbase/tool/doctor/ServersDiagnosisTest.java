@@ -49,7 +49,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.NOT_LOADED, FindingId.NOT_LOADED);
   }
 
-  /** As the first doctor finds it; the remedy of not-loaded would be that of not-enabled. */
+  /** As the first doctor finds it; the remedy of not-loaded would be that of not-installed. */
   @Test
   void aClusterWithoutThePluginIsOnlyNotEnabled() {
     conf.unset("hbase.wal.provider");
@@ -65,7 +65,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 plugin("a", null),
                 new ClusterFacts.Plugin(
                     "backup master c", Observed.at(Optional.of("1.0")), Observed.at(false))));
-    finds(facts, FindingId.NOT_ENABLED, FindingId.NOT_ENABLED, FindingId.NOT_ENABLED);
+    finds(facts, FindingId.NOT_INSTALLED);
     assertEquals(List.of(), Doctor.examine(facts).notChecked());
     // Then this host's site file is behind.
     facts.plugins = Observed.at(List.of(plugin("active master m", "1.0"), plugin("b", null)));
@@ -122,7 +122,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.plugins = Observed.at(List.of(plugin("a", "1.0"), plugin("b", null)));
     finds(facts, FindingId.NOT_LOADED);
     conf.set("hbase.hybrid.mode", "off");
-    finds(healthy(), FindingId.NOT_ENABLED);
+    finds(healthy(), FindingId.NOT_INSTALLED);
   }
 
   @Test

@@ -14,8 +14,6 @@
 package io.github.hybridhbase.tool.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -25,7 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where ZooKeeper keeps its data, from its admin server or the site file. */
 @InterfaceAudience.Private
-class ZooKeeperFinderTest {
+class ZooKeeperDisksTest {
   @TempDir private Path root;
 
   private final Configuration conf = new Configuration(false);
@@ -75,46 +73,43 @@ class ZooKeeperFinderTest {
     admin.stop(0);
   }
 
-  private List<ClusterFacts.ZooKeeperDirectory> find() throws IOException {
-    return new ZooKeeperFinder(conf, new BlockDevices(root)).find();
+  private Set<String> find() {
+    return new ZooKeeperDisks(conf, root).find();
   }
 
   @Test
-  void theAdminServerSaysWhereAndLinuxSaysOnWhat() throws IOException {
-    List<ClusterFacts.ZooKeeperDirectory> found = find();
-    assertEquals(2, found.size());
-    assertEquals("/ssd/zk/version-2", found.get(0).path);
-    assertEquals(Optional.of(false), found.get(0).rotational.seen());
-    assertEquals("/hdd/zk/version-2", found.get(1).path);
-    assertEquals(Optional.of(true), found.get(1).rotational.seen());
+  void find_adminServerNamesADirectoryOnADisk_isSeen() {
+    assertEquals(Set.of("127.0.0.1:/hdd/zk/version-2"), find());
   }
 
   /** Of two ZooKeepers on a host one has the admin servers' default port. */
   @Test
-  void find_adminServerOfAnotherZooKeeper_isNotBelieved() throws IOException {
-    conf.set("hbase.zookeeper.quorum", "127.0.0.1:2182");
+  void find_adminServerOfAnotherZooKeeper_isNotBelieved() {
     conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
-    List<ClusterFacts.ZooKeeperDirectory> found = find();
-    assertEquals(1, found.size());
-    assertEquals("/hdd/zk", found.get(0).path);
+    conf.set("hbase.zookeeper.quorum", "127.0.0.1:2182");
+    assertEquals(Set.of("127.0.0.1:/hdd/zk"), find());
     conf.set("hbase.zookeeper.quorum", "127.0.0.1");
     conf.set("hbase.zookeeper.property.clientPort", "2183");
-    assertEquals("/hdd/zk", find().get(0).path);
+    assertEquals(Set.of("127.0.0.1:/hdd/zk"), find());
   }
 
   @Test
-  void withoutAdminServerTheSiteFileCounts() throws IOException {
+  void find_noAdminServer_siteFileCounts() {
     admin.stop(0);
     conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
-    List<ClusterFacts.ZooKeeperDirectory> found = find();
-    assertEquals(1, found.size());
-    assertEquals(Optional.of(true), found.get(0).rotational.seen());
+    assertEquals(Set.of("127.0.0.1:/hdd/zk"), find());
+    conf.set("hbase.zookeeper.property.dataDir", "/ssd/zk");
+    assertEquals(Set.of(), find());
   }
 
   @Test
-  void withNeitherItSaysWhyItDoesNotKnow() {
+  void find_directoryOrHostUnknown_isLeftOut() {
     admin.stop(0);
-    IOException why = assertThrows(IOException.class, this::find);
-    assertTrue(why.getMessage().contains("hbase.zookeeper.property.dataDir"), why.getMessage());
+    assertEquals(Set.of(), find());
+    conf.set("hbase.zookeeper.property.dataDir", "/elsewhere/zk");
+    assertEquals(Set.of(), find());
+    conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
+    conf.set("hbase.zookeeper.quorum", "no-such-host.invalid");
+    assertEquals(Set.of(), find());
   }
 }
