@@ -6,11 +6,10 @@
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   jetty-12.jars the web server of HBase 3.0.0, for what the plugin's page names there
 //   built         the line that the classes are compiled against
-//   it.jars       with itbll or verify in -Dcampaign.loads: HBase's integration tests and
+//   it.jars       with -Dcampaign.loads=itbll: HBase's integration tests and
 //                 MapReduce, to go behind the jars of the line that the classes are compiled against
-//   phoenix.jars, thrift.jars, asynchbase.jars, fleet.jars
-//                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars;
-//                 asynchbase's go alone
+//   phoenix.jars, fleet.jars
+//                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars
 //   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
 // What is there already, and newer than these files, is kept.
 import org.eclipse.aether.DefaultRepositorySystemSession
@@ -69,7 +68,7 @@ assert lines.containsKey(built): "hbase.version $built is not in lines.propertie
 new File(into, 'built').text = "$built\n"
 
 // hbase-it of the built line was not published; that of 2.5 works with it.
-if (session.userProperties['campaign.loads'] =~ /itbll|verify/) {
+if (session.userProperties['campaign.loads'] == 'itbll') {
   def hadoop = project.properties['hadoop.version']
   keep('it.jars') {
     [
@@ -89,8 +88,7 @@ if (session.userProperties['campaign.loads'] =~ /itbll|verify/) {
   }
 }
 
-// Those that the repository has: none of Phoenix's server jars with all in it, and Thrift's server
-// of one line only.
+// Those that the repository has: none of Phoenix's server jars with all in it.
 if (session.userProperties['bed.neighbours']) {
   def apart = { List<String> coordinates, List<String> groups ->
     def exclusions = groups.collect { new Exclusion(*it.split(':'), '*', '*') }
@@ -106,8 +104,6 @@ if (session.userProperties['bed.neighbours']) {
         ['org.apache.phoenix:phoenix-core-server:5.2.1', 'org.apache.phoenix:phoenix-hbase-compat-2.6.0:5.2.1'],
         line + 'org.apache.phoenix:phoenix-hbase-compat-2.5.4')
   }
-  keep('thrift.jars') { apart(['org.apache.hbase:hbase-thrift:2.6.1'], line - 'org.slf4j:*') }
-  keep('asynchbase.jars') { all('org.hbase:asynchbase:1.8.2') }
   keep('fleet.jars') {
     [
       'org.apache.hbase:hbase-rsgroup:2.6.1-hadoop3',

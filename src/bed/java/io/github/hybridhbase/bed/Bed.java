@@ -40,9 +40,12 @@ public class Bed {
   private static final int CONTACT_SECONDS = 3;
   private static final int TOOL_MEGABYTES = 256;
 
+  /** What a RegionServer logs when it aborts. */
+  static final String ABORTING_SERVER = "ABORTING region server";
+
   /** A master also logs the first one, as a RegionServer's report. */
   private static final Map<Role, String> ABORTS =
-      Map.of(Role.REGIONSERVER, "ABORTING region server", Role.MASTER, "ABORTING master");
+      Map.of(Role.REGIONSERVER, ABORTING_SERVER, Role.MASTER, "ABORTING master");
 
   private final Path directory;
 
@@ -120,7 +123,6 @@ public class Bed {
       await("an active NameNode", () -> active() != null || activate("nn0"));
     }
     awaitHdfs();
-    start(Role.SATISFIER);
   }
 
   private boolean activate(String nameNode) throws IOException, InterruptedException {

@@ -65,9 +65,6 @@ final class BedSite {
       // Its address has no name.
       keys.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
     }
-    if (spec.hasSatisfier()) {
-      keys.put("dfs.storage.policy.satisfier.mode", "external");
-    }
     keys.put("hadoop.tmp.dir", root.resolve("tmp").toString());
     keys.put("hbase.tmp.dir", root.resolve("tmp").toString());
     keys.put("hbase.rootdir", keys.get("fs.defaultFS") + "/hbase");

@@ -28,9 +28,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Faults by a seed on a bed under load; then every acknowledged row is read back, and each foreign
- * load verifies once more. The bed has three DataNodes with an SSD of a file system in memory each,
- * two masters and two RegionServers. Needs root.
+ * Faults by a seed on a bed under load; then every acknowledged row is read back, and itbll
+ * verifies once more. The bed has three DataNodes with an SSD of a file system in memory each, two
+ * masters and two RegionServers. Needs root.
  */
 @InterfaceAudience.Private
 final class Campaign {
@@ -44,7 +44,7 @@ final class Campaign {
   private final Line line;
   private final long seed;
   private final boolean stock;
-  private final Set<LoadKind> loads;
+  private final boolean itbll;
   private final Set<Fault.Kind> kinds;
   private final boolean hot;
 
@@ -52,21 +52,15 @@ final class Campaign {
    * Describes one.
    *
    * @param stock without the plugin, to compare with
-   * @param loads beside the rows
+   * @param itbll whether HBase's IntegrationTestBigLinkedList runs beside the rows
    * @param kinds of faults
    * @param hot whether the rows are in a table with hot rows, and read
    */
-  Campaign(
-      Line line,
-      long seed,
-      boolean stock,
-      Set<LoadKind> loads,
-      Set<Fault.Kind> kinds,
-      boolean hot) {
+  Campaign(Line line, long seed, boolean stock, boolean itbll, Set<Fault.Kind> kinds, boolean hot) {
     this.line = line;
     this.seed = seed;
     this.stock = stock;
-    this.loads = loads;
+    this.itbll = itbll;
     this.kinds = kinds;
     this.hot = hot;
   }
@@ -131,7 +125,7 @@ final class Campaign {
                 seed,
                 length.toMinutes(),
                 faults,
-                loads.isEmpty() ? "" : ", foreign loads " + loads));
+                itbll ? ", beside itbll" : ""));
     Aborts aborts = new Aborts();
     try (OwnedBed bed =
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
@@ -140,7 +134,7 @@ final class Campaign {
       try (Load load = load(bed);
           FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
           DescriptorRepair descriptors = new DescriptorRepair(bed);
-          ForeignLoads foreign = new ForeignLoads(bed, loads)) {
+          BigLinkedList lists = itbll ? new BigLinkedList(bed) : null) {
         load.createTable();
         long start = System.nanoTime();
         try (SteadyLoad steady = new SteadyLoad(load(bed), 0, System.out::println)) {
@@ -150,10 +144,12 @@ final class Campaign {
             last = plan.next();
             one(bed, last, maker, recovery, aborts, report);
             report.took(Duration.ofNanos(System.nanoTime() - start));
-            report.loads(foreign.lines());
+            report.load(lists);
             report.repaired(descriptors.repaired());
             Files.writeString(into, report.text());
-            foreign.check();
+            if (lists != null) {
+              lists.check();
+            }
             steady.check();
             if (report.undone() >= MOST_UNDONE) {
               throw new AssertionError(
@@ -162,10 +158,16 @@ final class Campaign {
           }
           recovery.await(last);
           load.expect(steady.end());
-          foreign.end(recovery::revive);
-          recovery.await(last);
+          if (lists != null) {
+            while (lists.isEnding()) {
+              recovery.revive();
+              TimeUnit.SECONDS.sleep(1);
+            }
+            lists.check();
+            recovery.await(last);
+          }
         } finally {
-          report.loads(foreign.lines());
+          report.load(lists);
         }
         load.assertAllThere();
         report.abortedAtTheEnd(aborts.fresh(bed.aborts()));

@@ -39,7 +39,7 @@ final class CampaignReport {
   private final Map<Fault.Kind, Sum> sums = new EnumMap<>(Fault.Kind.class);
   private final List<String> aborts = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
-  private List<String> loads = List.of();
+  private BigLinkedList load;
   private List<String> repaired = List.of();
   private Duration took = Duration.ZERO;
   private int faults;
@@ -123,9 +123,9 @@ final class CampaignReport {
     took = time;
   }
 
-  /** What came of the foreign loads so far, a line each. */
-  void loads(List<String> lines) {
-    loads = lines;
+  /** The load beside the rows, or null. */
+  void load(BigLinkedList beside) {
+    load = beside;
   }
 
   /** Tables that HBase had created without a descriptor. */
@@ -160,9 +160,8 @@ final class CampaignReport {
                     sum.undone,
                     sum.aborts,
                     kind.isAdmins() ? "-" : sum.mostSeconds)));
-    if (!loads.isEmpty()) {
-      text.append("\nForeign loads:\n\n");
-      loads.forEach(line -> text.append("- ").append(line).append('\n'));
+    if (load != null) {
+      text.append("\nBeside it: ").append(load).append('\n');
     }
     list(text, "Servers that aborted", aborts);
     list(text, "Processes that had ended of themselves and were started again", ends);

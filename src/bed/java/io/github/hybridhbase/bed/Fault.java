@@ -30,6 +30,7 @@ final class Fault {
     STOP_NAMENODE(1, Role.NAMENODE),
     FILL_SSD(3, Role.DATANODE),
     FILL_ALL_SSDS(2, null),
+    REFUSE_SSD(1, null),
     READ_ONLY_SSD(2, Role.DATANODE),
     LOSE_SSD(1, Role.DATANODE),
     CUT_OFF_DATANODE(2, Role.DATANODE),

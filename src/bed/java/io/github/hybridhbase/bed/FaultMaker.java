@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -30,6 +32,8 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Makes faults on a bed and ends them; does what an admin does. For one thread. */
@@ -70,7 +74,6 @@ final class FaultMaker implements AutoCloseable {
         return "not done: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       }
     }
-    List<ServerProcess> met = met(fault);
     if (fault.kind() == Fault.Kind.LOSE_SSD) {
       try {
         // Three replicas are meant to survive one loss, not two at once.
@@ -80,17 +83,19 @@ final class FaultMaker implements AutoCloseable {
         return "not done: blocks lack replicas: " + underReplicated();
       }
     }
-    boolean done = begin(fault.kind(), met);
+    boolean done = begin(fault);
     TimeUnit.MILLISECONDS.sleep(fault.holdMillis());
-    end(fault.kind(), met);
+    end(fault);
     if (!done) {
       return "not done: nothing could be filled";
     }
-    return fault.kind().role() == null ? "" : met.get(0).name();
+    return fault.kind().role() == null ? "" : met(fault).get(0).name();
   }
 
   private List<ServerProcess> met(Fault fault) throws IOException {
     switch (fault.kind()) {
+      case REFUSE_SSD:
+        return List.of();
       case FILL_ALL_SSDS:
         return bed.processes(Role.DATANODE);
       case CUT_OFF_DATANODE:
@@ -109,10 +114,13 @@ final class FaultMaker implements AutoCloseable {
   }
 
   /** Whether it changed anything. */
-  private boolean begin(Fault.Kind kind, List<ServerProcess> met)
-      throws IOException, InterruptedException {
+  boolean begin(Fault fault) throws IOException, InterruptedException {
+    Fault.Kind kind = fault.kind();
+    if (kind == Fault.Kind.REFUSE_SSD) {
+      quota(1);
+    }
     boolean done = kind != Fault.Kind.FILL_SSD && kind != Fault.Kind.FILL_ALL_SSDS;
-    for (ServerProcess process : met) {
+    for (ServerProcess process : met(fault)) {
       switch (kind) {
         case STOP_REGIONSERVER:
         case STOP_MASTER:
@@ -122,7 +130,7 @@ final class FaultMaker implements AutoCloseable {
           break;
         case FILL_SSD:
         case FILL_ALL_SSDS:
-          done |= fill(filler(process)) > 0;
+          done |= Files.isDirectory(ssd(process)) && fill(filler(process)) > 0;
           break;
         case READ_ONLY_SSD:
           Volumes.writable(ssd(process), false);
@@ -140,9 +148,12 @@ final class FaultMaker implements AutoCloseable {
     return done;
   }
 
-  private void end(Fault.Kind kind, List<ServerProcess> met)
-      throws IOException, InterruptedException {
-    for (ServerProcess process : met) {
+  void end(Fault fault) throws IOException, InterruptedException {
+    Fault.Kind kind = fault.kind();
+    if (kind == Fault.Kind.REFUSE_SSD) {
+      quota(HdfsConstants.QUOTA_RESET);
+    }
+    for (ServerProcess process : met(fault)) {
       switch (kind) {
         case STOP_REGIONSERVER:
         case STOP_MASTER:
@@ -171,6 +182,15 @@ final class FaultMaker implements AutoCloseable {
         default:
           process.start();
       }
+    }
+  }
+
+  /** Of SSD, for the WALs: with one byte the NameNode refuses each new block. */
+  private void quota(long bytes) throws IOException {
+    try (FileSystem fs = FileSystem.newInstance(connection.getConfiguration())) {
+      ((DistributedFileSystem) fs)
+          .setQuotaByStorageType(
+              new org.apache.hadoop.fs.Path(BedWals.DIRECTORY), StorageType.SSD, bytes);
     }
   }
 

@@ -19,8 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What must hold of a bed with the plugin at every step. */
@@ -44,18 +42,12 @@ final class Health {
    * store at least.
    */
   void walsOn(String medium, String after) throws IOException, InterruptedException {
-    int least = bed.processes(Role.REGIONSERVER).size() + 1;
     bed.await(
         after + ": WALs on " + medium,
         () -> {
-          Fsck fsck = bed.fsck("/hbase");
-          List<Fsck.File> open =
-              Stream.of("/hbase/WALs", "/hbase/MasterData/WALs")
-                  .flatMap(directory -> fsck.below(directory).stream())
-                  .filter(Fsck.File::isOpen)
-                  .collect(Collectors.toList());
+          BedWals open = BedWals.of(bed);
           System.out.println(after + ": " + open);
-          return open.size() >= least && open.stream().allMatch(file -> file.isAllOn(medium));
+          return open.allOn(medium);
         });
   }
 

@@ -71,7 +71,6 @@ class MetricsIT {
     Line line = Lines.one();
     BedSpec spec =
         BedSpec.of(line)
-            .satisfier()
             .plugin(Installation.plugin(), Installation.site())
             .set("hbase.hybrid.wal.hsync", "auto")
             .set("hbase.hybrid.ssd.retry", "5s")

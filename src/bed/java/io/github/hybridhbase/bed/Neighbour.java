@@ -30,10 +30,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -157,17 +155,6 @@ final class Neighbour {
   /** Flushes a table. */
   static void flush(Bed bed, String table) throws IOException {
     asAdmin(bed, admin -> admin.flush(TableName.valueOf(table)));
-  }
-
-  /** Makes a table with one family, {@code f}. */
-  static void createTable(Bed bed, String table) throws IOException {
-    asAdmin(
-        bed,
-        admin ->
-            admin.createTable(
-                TableDescriptorBuilder.newBuilder(TableName.valueOf(table))
-                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of("f"))
-                    .build()));
   }
 
   /** What an admin does. */

@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.bed;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +29,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What people run beside HBase, on one bed with the whole plugin: each writes, a RegionServer dies
- * with what it had in its WAL alone, each reads all of it; files of theirs are born on SSD and end
- * on DISK by compactions. {@code -Dbed.neighbours=true} for their jars.
+ * Phoenix on one bed with the whole plugin: it writes, each RegionServer dies with what it had in
+ * its WAL alone, it reads all of it; its files are born on SSD and end on DISK by compactions.
+ * {@code -Dbed.neighbours=true} for its jars.
  */
 @InterfaceAudience.Private
 @Tag("long")
@@ -43,13 +40,11 @@ import org.junit.jupiter.api.Timeout;
 class NeighboursIT {
   private static final String CODEC =
       "org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec";
-  private static final String ROWS = "500";
   private static final String FLUSHED = "1000";
   private static final String ALL = "2000";
   private static final List<String> PHOENIX = List.of("THINGS", "BY_COLOUR");
 
   private static OwnedBed bed;
-  private static ThriftServer thrift;
   private static boolean died;
 
   @BeforeAll
@@ -61,7 +56,6 @@ class NeighboursIT {
             // The hooks that may let a write wait are in the way too.
             .set("hbase.hybrid.tier.write.delay", "1000ms");
     bed = Neighbour.start(spec);
-    thrift = ThriftServer.start(bed, Neighbour.of("thrift").jars());
   }
 
   @AfterAll
@@ -128,81 +122,5 @@ class NeighboursIT {
     phoenix("read", "0", ALL);
     drained(PHOENIX.toArray(new String[0]));
     phoenix("read", "0", ALL);
-  }
-
-  // ---- Thrift
-
-  private static void thrift(String step) throws Exception {
-    Neighbour.of("thrift")
-        .program(bed, List.of(), "ThriftClient.java", Ports.LOOPBACK, thrift.port(), step, ROWS);
-  }
-
-  private static void happybase(String step) throws Exception {
-    assumeTrue(ThriftServer.python("-c", "import happybase") == 0, "python3 has no happybase");
-    String program = Neighbour.source("happy.py").toString();
-    assertEquals(0, ThriftServer.python(program, Ports.LOOPBACK, thrift.port(), step, ROWS));
-  }
-
-  @Test
-  @Order(1)
-  void thriftWrites() throws Exception {
-    thrift("write");
-  }
-
-  @Test
-  @Order(1)
-  void happybaseWrites() throws Exception {
-    happybase("write");
-  }
-
-  @Test
-  @Order(2)
-  void thriftReadsAfterADeath() throws Exception {
-    eachServerHasDied();
-    thrift("read");
-    drained("thrift");
-    thrift("read");
-  }
-
-  @Test
-  @Order(2)
-  void happybaseReadsAfterADeath() throws Exception {
-    eachServerHasDied();
-    happybase("read");
-    drained("happy");
-    happybase("read");
-  }
-
-  // ---- asynchbase, which speaks HBase's protocol with code of its own
-
-  private static void asynchbase(String step) throws Exception {
-    String quorum = Ports.LOOPBACK + ":" + bed.keys().get("hbase.zookeeper.property.clientPort");
-    Neighbour.of("asynchbase")
-        .program(bed, List.of(), "AsyncHBaseClient.java", quorum, "apart", "f", step, ROWS);
-  }
-
-  @Test
-  @Order(1)
-  void asynchbaseWrites() throws Exception {
-    Neighbour.createTable(bed, "apart");
-    asynchbase("write");
-  }
-
-  @Test
-  @Order(2)
-  void asynchbaseReadsAfterADeath() throws Exception {
-    eachServerHasDied();
-    asynchbase("read");
-    drained("apart");
-    asynchbase("read");
-  }
-
-  // ---- HBCK2
-
-  @Test
-  @Order(3)
-  void hbck2MendsHBaseAndLeavesPlacementAlone() throws Exception {
-    new Hbck2(bed).mend();
-    drained("rows");
   }
 }

@@ -74,7 +74,6 @@ public final class OwnedBed extends Bed implements AutoCloseable {
     Files.write(directory().resolve("flags"), spec.flags());
     lay(spec, site, common, jars, Role.NAMENODE, spec.nameNodes());
     lay(spec, site, common, jars, Role.DATANODE, spec.dataNodes());
-    lay(spec, site, common, jars, Role.SATISFIER, spec.hasSatisfier() ? 1 : 0);
     lay(spec, site, common, jars, Role.ZOOKEEPER, spec.masters() > 0 ? 1 : 0);
     lay(spec, site, common, jars, Role.MASTER, spec.masters());
     lay(spec, site, common, jars, Role.REGIONSERVER, spec.regionServers());

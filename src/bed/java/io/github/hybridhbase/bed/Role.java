@@ -20,12 +20,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 public enum Role {
   NAMENODE("nn", "org.apache.hadoop.hdfs.server.namenode.NameNode", 256),
   DATANODE("dn", "org.apache.hadoop.hdfs.server.datanode.DataNode", 192),
-  SATISFIER("sps", "org.apache.hadoop.hdfs.server.sps.ExternalStoragePolicySatisfier", 192),
   ROUTER("router", "org.apache.hadoop.hdfs.server.federation.router.DFSRouter", 192),
   ZOOKEEPER("zk", "org.apache.hadoop.hbase.zookeeper.HQuorumPeer", 128),
   MASTER("m", "org.apache.hadoop.hbase.master.HMaster", 384),
-  REGIONSERVER("rs", "org.apache.hadoop.hbase.regionserver.HRegionServer", 512),
-  THRIFT("thrift", "org.apache.hadoop.hbase.thrift.ThriftServer", 192);
+  REGIONSERVER("rs", "org.apache.hadoop.hbase.regionserver.HRegionServer", 512);
 
   private final String prefix;
   private final String main;
@@ -58,7 +56,7 @@ public enum Role {
   }
 
   String[] arguments() {
-    return runsPlugin() || this == THRIFT ? new String[] {"start"} : new String[0];
+    return runsPlugin() ? new String[] {"start"} : new String[0];
   }
 
   /** Its heap. */

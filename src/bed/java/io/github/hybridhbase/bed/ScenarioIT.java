@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What a cluster of separate processes lives through with the plugin. The short form runs in every
  * build, on the line that once failed it; {@code -Dhbase.line=2.5.13} chooses another.
  */
+@Tag("long")
 class ScenarioIT {
   private static final int ROWS = 300;
 

@@ -149,6 +149,13 @@ final class SteadyLoad implements AutoCloseable {
     return rows;
   }
 
+  /** Ends it without the row that is not acknowledged; safe to call after {@link #end}. */
+  void abandon() throws IOException {
+    ended = true;
+    thread.interrupt();
+    load.close();
+  }
+
   @Override
   public void close() throws IOException, InterruptedException {
     end();

@@ -19,31 +19,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.testing.TypedCluster;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The tool by {@code bed tool VERB} while a part of the cluster is down or hangs. */
+/** The tool while a part of the cluster is down or hangs. */
 @Tag("long")
 @InterfaceAudience.Private
 class UnreachableIT {
   private Bed bed;
+  private Installation plugin;
 
   /** Expects the exit code, and that the output contains all parts. */
-  private void says(int exit, List<String> verb, String... parts) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    List<String> words = new ArrayList<>(List.of("tool", "--bed", bed.directory().toString()));
-    words.addAll(verb);
-    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    int code = BedCommand.run(words.toArray(new String[0]), out, out);
-    String said = bytes.toString(StandardCharsets.UTF_8);
+  private void says(int exit, List<String> verb, String... parts) throws Exception {
+    Tool tool = plugin.hybrid(verb.toArray(new String[0]));
+    int code = tool.exit();
+    String said = tool.said();
     System.out.println(verb + " exits with " + code + "\n" + said);
     assertEquals(exit, code, said);
     for (String part : parts) {
@@ -55,16 +50,16 @@ class UnreachableIT {
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void partsThatDoNotAnswer() throws Exception {
-    BedSpec spec =
-        BedSpec.of(Line.built()).satisfier().plugin(Installation.plugin(), Installation.site());
+    BedSpec spec = BedSpec.of(Line.built()).plugin(Installation.plugin(), Installation.site());
     try (OwnedBed owned =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed = owned;
+      plugin = new Installation(bed, Map.of());
       bed.start();
       says(0, List.of("doctor"), "This cluster can do what is declared", "Page: http://");
       says(0, List.of("audit"), "Everything is where it is declared to be", "Not checked here: ");
       String elsewhere = "hbase.rootdir=hdfs://no-such-host.invalid:8020/hbase";
-      says(3, List.of("doctor", "--", "-D", elsewhere), "does not resolve");
+      says(3, List.of("doctor", "-D", elsewhere), "does not resolve");
 
       for (String name : List.of("rs0", "m0", "zk0")) {
         bed.process(name).kill();

@@ -33,6 +33,20 @@ final class Volumes {
     Command.run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", at.toString());
   }
 
+  /** Whether this user may. */
+  static boolean mayMount(Path parent) throws IOException, InterruptedException {
+    Path probe = Files.createTempDirectory(parent, "mount");
+    try {
+      mount(probe, 1);
+      unmount(probe);
+      return true;
+    } catch (IOException e) {
+      return false;
+    } finally {
+      Files.deleteIfExists(probe);
+    }
+  }
+
   /** Gives one another size. */
   static void resize(Path at, int megabytes) throws IOException, InterruptedException {
     Command.run("mount", "-o", "remount,size=" + megabytes + "m", at.toString());

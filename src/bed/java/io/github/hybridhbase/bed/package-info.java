@@ -14,8 +14,8 @@
 /**
  * A bed of real processes: HDFS, ZooKeeper and HBase of any line as JVMs of their own on loopback,
  * started out of Maven's jars. {@link io.github.hybridhbase.bed.Bed} is the library, {@link
- * io.github.hybridhbase.bed.BedCommand} the command in front of it. All that is known of a bed lies
- * in its directory, so that another shell may look at a bed, or kill, stop, continue and start its
+ * io.github.hybridhbase.bed.Demo} the command in front of it. All that is known of a bed lies in
+ * its directory, so that another shell may look at a bed, or kill, stop, continue and start its
  * processes. Linux only.
  */
 package io.github.hybridhbase.bed;

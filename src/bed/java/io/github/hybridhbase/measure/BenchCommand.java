@@ -14,7 +14,7 @@
 package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.hybridhbase.bed.BedCommand;
+import io.github.hybridhbase.bed.Demo;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -148,13 +148,10 @@ public final class BenchCommand {
   static List<Section> sections(CommandLine line, Profile profile) {
     List<Section> all = new ArrayList<>();
     for (Section section : profile.sections) {
-      all.add(
-          line.hasOption("rounds")
-              ? section.rounds(BedCommand.number(line, "rounds", 1))
-              : section);
+      all.add(line.hasOption("rounds") ? section.rounds(Demo.number(line, "rounds", 1)) : section);
     }
     Section given =
-        all.size() == 1 ? all.get(0) : Section.of("Given", BedCommand.number(line, "rounds", 1));
+        all.size() == 1 ? all.get(0) : Section.of("Given", Demo.number(line, "rounds", 1));
     boolean any = false;
     for (Axis axis : Axis.values()) {
       if (axis != Axis.ROUND && line.hasOption(axis.label())) {
@@ -204,14 +201,14 @@ public final class BenchCommand {
         Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath(),
         line.getOptionValue("devices", "given"),
         rows,
-        BedCommand.number(line, "fields", profile.fields),
-        BedCommand.number(line, "seconds", profile.seconds),
-        BedCommand.number(line, "warm", profile.warm),
+        Demo.number(line, "fields", profile.fields),
+        Demo.number(line, "seconds", profile.seconds),
+        Demo.number(line, "warm", profile.warm),
         Scale.of(
             rows,
             Double.parseDouble(line.getOptionValue("memory-ratio", "" + profile.memoryRatio)),
             Double.parseDouble(line.getOptionValue("tier-percent", "" + profile.tierPercent))),
-        BedCommand.number(line, "wal-mb", 500),
+        Demo.number(line, "wal-mb", 500),
         Double.parseDouble(line.getOptionValue("learn", "1")),
         keys);
   }

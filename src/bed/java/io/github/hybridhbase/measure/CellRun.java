@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.hybridhbase.bed.MajorCompaction;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

@@ -13,8 +13,9 @@
  */
 package io.github.hybridhbase.measure;
 
-import io.github.hybridhbase.demo.HybridYcsbBinding;
-import io.github.hybridhbase.demo.YcsbLoad;
+import io.github.hybridhbase.bed.HybridYcsbBinding;
+import io.github.hybridhbase.bed.MajorCompaction;
+import io.github.hybridhbase.bed.YcsbLoad;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
-import io.github.hybridhbase.demo.HybridYcsbBinding;
+import io.github.hybridhbase.bed.HybridYcsbBinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;

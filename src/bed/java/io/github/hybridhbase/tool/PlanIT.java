@@ -16,8 +16,8 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.demo.HybridYcsbBinding;
-import io.github.hybridhbase.demo.YcsbLoad;
+import io.github.hybridhbase.bed.HybridYcsbBinding;
+import io.github.hybridhbase.bed.YcsbLoad;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;

@@ -34,7 +34,6 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
-import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,32 +73,6 @@ class HooksTest {
           throw new InterruptedException();
         });
     assertTrue(Thread.interrupted());
-  }
-
-  @SuppressWarnings("unchecked")
-  @Test
-  void noRegionHookThrowsWhenEverythingItTouchesDoes() {
-    HybridRegionObserver observer = new HybridRegionObserver();
-    RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
-    when(env.getConfiguration()).thenReturn(new Configuration(false));
-    when(env.getSharedData()).thenReturn(new java.util.concurrent.ConcurrentHashMap<>());
-    observer.start(env);
-    ObserverContext<RegionCoprocessorEnvironment> context = mock(ObserverContext.class);
-    when(context.getEnvironment()).thenThrow(new IllegalStateException("planted"));
-    long before = failures();
-    assertDoesNotThrow(() -> observer.postOpen(context));
-    assertEquals(before + 1, failures());
-    assertDoesNotThrow(() -> observer.postFlush(context, null, null, null), "none is a system's");
-    assertEquals(before + 1, failures());
-  }
-
-  @Test
-  void theRegionObserverSurvivesAnEnvironmentThatFails() {
-    RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
-    when(env.getSharedData()).thenThrow(new IllegalStateException("planted"));
-    HybridRegionObserver observer = new HybridRegionObserver();
-    assertDoesNotThrow(() -> observer.start(env));
-    assertDoesNotThrow(() -> observer.postFlush(null, null, null, null));
   }
 
   /** Each reads all of HBase's defaults again, 0.2 s on a busy machine. */

@@ -65,6 +65,7 @@ import org.junit.jupiter.api.Test;
 class MasterPictureTest {
   private static final int SERVERS = 300;
   private static final int TABLES = 300;
+  private static final int FEW = 20;
   private static final int MOST_CHARS = 100_000;
   private static final long GIB = 1L << 30;
   private static final Path ROOT = new Path("/hbase");
@@ -76,7 +77,7 @@ class MasterPictureTest {
   private final Configuration conf = new Configuration(false);
   private final HybridSettings settings = HybridSettings.read(conf);
   private final Layout layout = new Layout(ROOT, ROOT);
-  private final FakeNamespace hdfs = large();
+  private FakeNamespace hdfs = of(FEW, FEW);
   private final List<String> asked = new ArrayList<>();
   private final StorageNamespace counting =
       (StorageNamespace)
@@ -93,7 +94,7 @@ class MasterPictureTest {
               });
   private final Namespaces namespaces = path -> Optional.of(counting);
 
-  private static FakeNamespace large() {
+  private static FakeNamespace of(int servers, int tables) {
     FakeNamespace hdfs =
         new FakeNamespace()
             .with("/hbase", StoragePolicy.UNSPECIFIED)
@@ -102,10 +103,10 @@ class MasterPictureTest {
             .with("/hbase/MasterData", StoragePolicy.UNSPECIFIED)
             .with("/hbase/data", StoragePolicy.HOT.id())
             .with("/hbase/data/hbase", StoragePolicy.UNSPECIFIED);
-    for (int i = 0; i < SERVERS; i++) {
+    for (int i = 0; i < servers; i++) {
       hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id());
     }
-    for (int i = 0; i < TABLES; i++) {
+    for (int i = 0; i < tables; i++) {
       String family = "/hbase/data/default/table" + i + "/r/cf";
       hdfs.with(family, StoragePolicy.ALL_SSD.id()).file(family + "/file", 10, SSD, SSD, SSD);
     }
@@ -131,7 +132,7 @@ class MasterPictureTest {
     Path server = new Path(layout.wals(), server(7));
     hdfs.write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of(node())));
     look();
-    assertEquals(SERVERS, asked.stream().filter("records"::equals).count());
+    assertEquals(FEW, asked.stream().filter("records"::equals).count());
     names(picture);
 
     ScanChore scan = scan();
@@ -144,7 +145,7 @@ class MasterPictureTest {
     scan.close();
   }
 
-  /** One of 300 directories may not be read: the others count, and the page says so. */
+  /** One of 20 directories may not be read: the others count, and the page says so. */
   @Test
   void whatCouldNotBeReadOfWhatIsLeftOutAndItsAgeAreOnThePage() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
@@ -290,6 +291,7 @@ class MasterPictureTest {
 
   @Test
   void thePageAsksNobodyAndItsSizeHasABound() throws Exception {
+    hdfs = of(SERVERS, TABLES);
     final MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     ScanChore scan = scan();
     picture.scan(scan);

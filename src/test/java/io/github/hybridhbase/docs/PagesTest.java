@@ -96,40 +96,6 @@ class PagesTest {
     assertEquals(List.of(), broken);
   }
 
-  /** By the includes of its assembly, which are paths, folders or trees. */
-  @ParameterizedTest
-  @MethodSource("pages")
-  void everyLinkLeadsSomewhereInTheArchive(Path page) throws IOException {
-    List<String> included =
-        INCLUDE
-            .matcher(Files.readString(Path.of("src/assembly/bin.xml")))
-            .results()
-            .map(one -> one.group(1))
-            .collect(Collectors.toList());
-    included.add("bin/**");
-    if (!isIn(included, page)) {
-      return;
-    }
-    List<String> broken = new ArrayList<>();
-    Matcher link = LINK.matcher(Files.readString(page));
-    while (link.find()) {
-      Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
-      if (!isIn(included, target)) {
-        broken.add(link.group());
-      }
-    }
-    assertEquals(List.of(), broken);
-  }
-
-  private static boolean isIn(List<String> included, Path path) {
-    return included.stream()
-        .anyMatch(
-            one ->
-                one.endsWith("/**") && path.startsWith(one.substring(0, one.length() - 3))
-                    || one.endsWith("/*") && Path.of(one).getParent().equals(path.getParent())
-                    || path.equals(Path.of(one)));
-  }
-
   /** Whoever looks for something follows these names. */
   @ParameterizedTest
   @ValueSource(strings = {"CONTRIBUTING.md", "docs/dev/design.md"})

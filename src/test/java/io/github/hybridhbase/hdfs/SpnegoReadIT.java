@@ -37,10 +37,12 @@ import org.apache.hadoop.minikdc.MiniKdc;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.AuthenticationFilterInitializer;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SSD space as a NameNode with Kerberos tells it, whose web pages let in by SPNEGO only. */
+@Tag("long")
 class SpnegoReadIT {
   private static final long GIB = 1L << 30;
 

@@ -29,6 +29,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -201,6 +202,7 @@ class HeatSimulationTest {
     assertTrue(store.caught(hot) >= 0.5);
   }
 
+  @Tag("long")
   @Test
   void aHundredStoresShareOneMemory() throws Exception {
     List<Store> stores = new ArrayList<>();

@@ -131,8 +131,7 @@ class ArchiveIT {
       bed = jars.iterator().next();
     }
     List<String> entries = entries(bed);
-    assertTrue(entries.contains("io/github/hybridhbase/bed/BedCommand.class"));
-    assertTrue(entries.contains("io/github/hybridhbase/demo/Demo.class"));
+    assertTrue(entries.contains("io/github/hybridhbase/bed/Demo.class"));
     assertFalse(entries.stream().anyMatch(name -> name.matches(".*(Test|IT)\\.class")));
   }
 

@@ -41,6 +41,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A flush of hbase:meta that fails, and not by SSD's fault, leaves the catalogs on SSD. */
@@ -71,6 +72,7 @@ class CatalogFlushIT {
     }
   }
 
+  @Tag("long")
   @Test
   void triesThatACoprocessorFailsTakeNoCatalogOffSsd() throws Exception {
     try (TypedCluster cluster =

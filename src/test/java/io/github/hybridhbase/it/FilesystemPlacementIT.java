@@ -16,17 +16,14 @@ package io.github.hybridhbase.it;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/**
- * {@link WalPlacementContract} over the {@code filesystem} provider; by {@code -Plong} the rest
- * too.
- */
+/** {@link WalPlacementContract} over the {@code filesystem} provider, and the rest. */
+@Tag("long")
 class FilesystemPlacementIT extends WalPlacementContract {
   FilesystemPlacementIT() {
     super("filesystem");
   }
 
   @Nested
-  @Tag("long")
   class Whole extends PlacementContract {
     Whole() {
       super("filesystem");

@@ -16,16 +16,14 @@ package io.github.hybridhbase.it;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/**
- * {@link WalPlacementContract} over the {@code multiwal} provider; by {@code -Plong} the rest too.
- */
+/** {@link WalPlacementContract} over the {@code multiwal} provider, and the rest. */
+@Tag("long")
 class MultiwalPlacementIT extends WalPlacementContract {
   MultiwalPlacementIT() {
     super("multiwal");
   }
 
   @Nested
-  @Tag("long")
   class Whole extends PlacementContract {
     Whole() {
       super("multiwal");

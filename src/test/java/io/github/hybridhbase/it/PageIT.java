@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The page of a real master: shown where its web UI is, and nowhere else. */
@@ -70,6 +71,7 @@ class PageIT {
     }
   }
 
+  @Tag("long")
   @Test
   void theActiveMasterShowsWhatItsScanAndItsMonitorSaw() throws Exception {
     try (TypedCluster cluster = withUi().masters(2).start()) {
@@ -165,6 +167,7 @@ class PageIT {
         .publish(ExcludedNodes.RECORD, directory, ExcludedNodes.of(nodes));
   }
 
+  @Tag("long")
   @Test
   void withoutAWebUiTheMasterStartsAllTheSame() throws Exception {
     try (TypedCluster cluster = spec().conf(HConstants.MASTER_INFO_PORT, -1).start()) {

@@ -190,59 +190,6 @@ class PageRendererTest {
   }
 
   @Test
-  void aHealthyClusterReadsWell() throws Exception {
-    says(
-        text(Pictures.healthy(View.AUDIT)),
-        "hdfs://nn.example.org:8020/hbase",
-        "Everything is where it is declared to be (no findings). Not checked here: servers,"
-            + " settings ('hbase-hybrid doctor').",
-        "Last scan: 2023-11-14 21:58:20 UTC (15 min ago), took 41.3 s, 1,204 files in 1,200"
-            + " directories.",
-        "Open findings None.",
-        "Open: each RegionServer may fill 40 GiB.",
-        "381 GiB of a budget of 480 GiB on SSD at the last scan, 5 store files.",
-        "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
-        "comes back from 20 %. Read 10 s ago.",
-        "dn0.example.org:9866 30.0 % of 400 GiB of SSD in use 140 GiB");
-  }
-
-  @Test
-  void troubleIsNamedWithItsRemedy() throws Exception {
-    says(
-        text(Pictures.trouble(View.PAGE)),
-        "Not everything is where it is declared to be (3 warnings, 2 notes).",
-        "WARNING misplaced",
-        "Remedy Resolve ssd-space first. Then: hbase-hybrid apply",
-        "archived, held by a snapshot, clone, backup or replication"
-            + " archived, held by a snapshot, clone, backup or replication 45 GiB",
-        "Closed: the space monitor keeps SSD free for the system's own parts.",
-        "<script>alert('x')</script>/\\u202egpj.exe\\u0007",
-        "May not look at /hbase/staging");
-  }
-
-  @Test
-  void beforeTheFirstScanItSaysSo() throws Exception {
-    PlacementSnapshot none = Pictures.unscanned("/hbase", "The first comes at noon.");
-    says(
-        text(none),
-        "Not known, since this was not seen: where the blocks are. The first comes at noon.");
-    assertFalse(text(none).contains("Everything is"));
-    PlacementSnapshot early = Pictures.empty(false);
-    assertFalse(text(early).contains("Everything is"));
-    says(text(early), "The scan ended early");
-  }
-
-  @Test
-  void spaceThatWasNeverReadIsNotKnown() throws Exception {
-    String text = text(Pictures.neverLooked("no permission"));
-    says(
-        text,
-        "Not known, since this was not seen: the space on SSD. It cannot be read: no permission",
-        "Space on SSD It cannot be read: no permission");
-    assertFalse(text.contains("last asked"), text);
-  }
-
-  @Test
   void writesWhatAPersonLooksAt() throws Exception {
     Path to = Files.createDirectories(Path.of("target", "pages"));
     Files.writeString(

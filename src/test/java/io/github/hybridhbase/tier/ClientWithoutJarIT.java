@@ -40,6 +40,7 @@ import org.apache.hadoop.hbase.snapshot.SnapshotInfo;
 import org.apache.hadoop.hbase.wal.WALPrettyPrinter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Clients with the cluster's site file and without the plugin's jar, each in a JVM of its own.
  * Holds the table of docs/install.md#clients-without-the-jar.
  */
+@Tag("long")
 class ClientWithoutJarIT {
   private static final int ROWS = 5_000;
 

@@ -47,6 +47,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Files leave SSD beside what admins do with compactions: switch, clear queues, ask for others. */
@@ -230,6 +231,7 @@ class ExitIT {
         });
   }
 
+  @Tag("long")
   @Test
   void clearCompactionQueuesStrandsNothing() throws Exception {
     nothingIsStranded(
@@ -241,6 +243,7 @@ class ExitIT {
         });
   }
 
+  @Tag("long")
   @Test
   void compactionSwitchEndsAnExitThatRuns() throws Exception {
     Rows rows = rows("running");
@@ -268,6 +271,7 @@ class ExitIT {
     rows.assertAllThere();
   }
 
+  @Tag("long")
   @Test
   void aMajorCompactionIsMadeThoughAnExitRuns() throws Exception {
     Rows rows = rows("met");

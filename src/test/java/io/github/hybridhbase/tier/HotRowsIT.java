@@ -51,6 +51,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -237,6 +238,7 @@ class HotRowsIT {
   }
 
   /** A file that the SSD tier has chosen for being young would be on DISK by now. */
+  @Tag("long")
   @Test
   @Order(3)
   void itStaysAtAnyAge() throws Exception {
@@ -299,6 +301,7 @@ class HotRowsIT {
     assertEquals(ROWS, found);
   }
 
+  @Tag("long")
   @Test
   @Order(6)
   void aSnapshotAndItsCloneHoldAllRows() throws Exception {
@@ -318,6 +321,7 @@ class HotRowsIT {
   /**
    * The daughters refer to the hot file of their parent, whose filter tells them their hot rows.
    */
+  @Tag("long")
   @Test
   @Order(7)
   void daughtersOfASplitHaveHotFilesOfTheirOwn() throws Exception {
@@ -349,6 +353,7 @@ class HotRowsIT {
   }
 
   /** Without the feature it is a file on SSD like any other, and too old. */
+  @Tag("long")
   @Test
   @Order(8)
   void switchedOffItLeavesSsd() throws Exception {

@@ -59,6 +59,7 @@ import org.junit.jupiter.api.Test;
  * What 300 servers with 100,000 regions of one family, the master's word and its scan ask of a
  * NameNode, by a clock that the test sets.
  */
+@Tag("long")
 @InterfaceAudience.Private
 class NameNodeLoadTest {
   private static final int SERVERS = 300;
@@ -186,7 +187,6 @@ class NameNodeLoadTest {
   }
 
   @Test
-  @Tag("long")
   void aScanOfAHundredThousandRegionsTakesHours() throws IOException {
     long began = nanos;
     ScanChore scan = scan(wait -> nanos += wait, Long.MAX_VALUE);
@@ -202,7 +202,6 @@ class NameNodeLoadTest {
   }
 
   @Test
-  @Tag("long")
   void withNothingOnSsdAllAsksLessThanFiftyTimesASecond() throws IOException {
     assertMost(0, 40);
   }

@@ -49,6 +49,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -56,6 +57,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * Who else touches a file that the SSD tier has written, HDFS's mover and satisfier, HBase's merges
  * and snapshots, a life without the plugin, and which kinds of families it serves: on blocks.
  */
+@Tag("long")
 @InterfaceAudience.Private
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TierFilesIT {

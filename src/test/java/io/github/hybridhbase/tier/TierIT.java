@@ -57,6 +57,7 @@ import org.apache.hadoop.hbase.util.HFileTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -164,6 +165,7 @@ class TierIT {
     assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
   }
 
+  @Tag("long")
   @Test
   void survivorsAreDrainedAndStayReadable() throws Exception {
     Rows rows = rows("aging", 8); // none is to go before the second flush, on a slow machine too
@@ -187,6 +189,7 @@ class TierIT {
   }
 
   /** A rewrite of some files keeps what deletes rows of the others. */
+  @Tag("long")
   @Test
   void aDeleteSurvivesTheRewriteOfItsFile() throws Exception {
     Rows rows = rows("deletes", 3_600);
@@ -301,6 +304,7 @@ class TierIT {
     }
   }
 
+  @Tag("long")
   @Test
   void splitsSnapshotsAndClonesReadOn() throws Exception {
     Rows rows = rows("shared", 5);
@@ -398,6 +402,7 @@ class TierIT {
     }
   }
 
+  @Tag("long")
   @Test
   void whereTheTierIsOffNothingIsOnSsd() throws Exception {
     Rows file = Rows.create(cluster, "file", "FILE", null, random);

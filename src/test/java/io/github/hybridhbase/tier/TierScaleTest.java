@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -97,6 +98,7 @@ class TierScaleTest {
     return calls.values().stream().mapToInt(Integer::intValue).sum();
   }
 
+  @Tag("long")
   @Test
   void anIdleClusterAsksForTheMastersWordOnly() throws IOException {
     say();

@@ -14,14 +14,12 @@
 package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
-import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -33,7 +31,6 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeAdminManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
@@ -104,29 +101,6 @@ class DoctorOnFewSsdIT {
 
   @Test
   @Tag("long")
-  void fewInTwoRacks() throws Exception {
-    try (TypedCluster cluster = cluster(12, 3, 2, 2)) {
-      assertEquals(List.of("ssd-load-limit"), ssd(doctor(cluster)));
-      List<FSDataOutputStream> files = open(cluster);
-      ToolRun superuser = doctor(cluster);
-      assertEquals(List.of("ssd-overloaded"), ssd(superuser), superuser::toString);
-      String finding = seen(superuser, "ssd-overloaded");
-      assertTrue(finding.contains("3 of 12 DataNodes in service have SSD"), finding);
-      assertTrue(finding.contains("considerLoad.factor=6 "), finding);
-      ToolRun hbase =
-          UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
-              .doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor(cluster));
-      // Its DataNodes answer for themselves, but in this JVM for one of them only: not known.
-      assertTrue(
-          hbase.json().get("notChecked").toString().contains("media and load of"), hbase::toString);
-      for (FSDataOutputStream file : files) {
-        file.close();
-      }
-    }
-  }
-
-  @Test
-  @Tag("long")
   void allInOneOfSeveralRacksThenOutOfService() throws Exception {
     try (TypedCluster cluster = cluster(8, 4, 4, 1)) {
       assertEquals(List.of("ssd-racks"), ssd(doctor(cluster)));
@@ -154,28 +128,6 @@ class DoctorOnFewSsdIT {
       List<FSDataOutputStream> files = open(cluster);
       ToolRun run = doctor(cluster);
       assertEquals(List.of(), ssd(run), run::toString);
-      for (FSDataOutputStream file : files) {
-        file.close();
-      }
-    }
-  }
-
-  @Test
-  void fewerThanReplicas() throws Exception {
-    try (TypedCluster cluster = cluster(6, 2, 2, 2)) {
-      ToolRun run = doctor(cluster);
-      assertEquals(List.of("few-ssd-nodes"), ssd(run), run::toString);
-    }
-  }
-
-  @Test
-  @Tag("long")
-  void halfOfThemInTwoRacksUnderLoadIsFine() throws Exception {
-    try (TypedCluster cluster = cluster(8, 4, 2, 2)) {
-      List<FSDataOutputStream> files = open(cluster);
-      ToolRun run = doctor(cluster);
-      assertEquals(List.of(), ssd(run), run::toString);
-      assertFalse(run.json().get("notChecked").toString().contains("DataNodes"), run::toString);
       for (FSDataOutputStream file : files) {
         file.close();
       }

@@ -305,7 +305,7 @@ class LauncherTest {
     assertTrue(mvn.toFile().setExecutable(true));
     environment.put("PATH", mvn.getParent() + ":/usr/bin:/bin");
     for (int times = 0; times < 2; times++) {
-      List<String> run = launch(launcher, "bed", "up");
+      List<String> run = launch(launcher, "demo", "up");
       assertEquals("0", run.get(0), run::toString);
     }
     Path root = directory.toRealPath().resolve("checkout");

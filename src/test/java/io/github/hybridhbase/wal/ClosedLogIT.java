@@ -51,6 +51,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterrupt
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +95,7 @@ class ClosedLogIT {
   }
 
   /** Longer than HDFS's clients wait for one DataNode, and shorter than DataNodes do. */
+  @Tag("long")
   @Test
   void aFailedOverLogKeepsItsReplicasBesideASlowDisk() throws Exception {
     for (DataNode slow : hdfs.cluster().getDataNodes()) {

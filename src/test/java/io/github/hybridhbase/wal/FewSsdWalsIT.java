@@ -102,6 +102,7 @@ class FewSsdWalsIT {
     manyWals("asyncfs");
   }
 
+  @Tag("long")
   @Test
   void manyWalsOfFilesystem() throws Exception {
     manyWals("filesystem");
@@ -111,6 +112,7 @@ class FewSsdWalsIT {
    * Where no master has published them, each server learns from answers to its own blocks. By HDFS
    * alone about a quarter of the WALs are on SSD.
    */
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"asyncfs", "filesystem"})
   void manyWalsOfServersThatLearnFromAnswersAlone(String provider) throws Exception {
@@ -194,6 +196,7 @@ class FewSsdWalsIT {
   }
 
   /** HBase's user is often no superuser, to whom HDFS does not report storages. */
+  @Tag("long")
   @Test
   void manyWalsOfAUserWhoIsNoSuperuser() throws Exception {
     UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})

@@ -37,6 +37,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
@@ -189,6 +190,7 @@ class HybridAsyncWriterIT {
   /**
    * Each edit takes HBase's output two packets, and one that breaks between them answers nobody.
    */
+  @Tag("long")
   @Test
   void noEditOfManyMegabytesIsLostOrWaitsForEverWhenDataNodesDie() throws Exception {
     conf.set("hbase.wal.provider", "asyncfs");

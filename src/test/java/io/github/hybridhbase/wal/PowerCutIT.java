@@ -244,12 +244,14 @@ class PowerCutIT {
   }
 
   /** Of a block whose lease was recovered no DataNode fsyncs a directory, whatever is set. */
+  @Tag("long")
   @Test
   void soDoesALogThatBrokeOnceItIsWrittenBack() throws Exception {
     cutDuringLoad("asyncfs", "auto", true, seed(), BREAK, true);
   }
 
   /** The window that docs/failures.md admits; without it the test above would prove nothing. */
+  @Tag("long")
   @Test
   void beforeThatItMayBeLost() {
     assertLoses("asyncfs", "auto", true, BREAK);
@@ -273,11 +275,13 @@ class PowerCutIT {
   }
 
   /** The control of the next one: where blocks end as HDFS ends them, the same cut loses. */
+  @Tag("long")
   @Test
   void overFilesystemTheSameCutLosesWhatWasOnlyFlushed() {
     assertLoses("filesystem", "stock", false);
   }
 
+  @Tag("long")
   @Test
   void overFilesystemEveryBlockEndsDurablyWithoutSyncOnClose() throws Exception {
     cutDuringLoad("filesystem", "auto", false, seed());

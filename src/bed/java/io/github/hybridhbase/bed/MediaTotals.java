@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.demo;
+package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -20,7 +20,6 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.BlockScanner;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,8 +28,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -52,31 +54,35 @@ final class MediaTotals {
   private MediaTotals() {}
 
   /**
-   * Walks the cluster's HBase.
+   * Walks a cluster's HBase.
    *
-   * @param declared what to judge the replicas by
+   * @param conf with the declaration by which replicas are judged
    */
-  static MediaTotals take(TypedCluster cluster, HybridSettings declared) throws IOException {
+  static MediaTotals take(DistributedFileSystem fs, Configuration conf) throws IOException {
     MediaTotals totals = new MediaTotals();
-    DistributedFileSystem fs = cluster.fs();
-    new BlockScanner(
-            new Layout(fs.makeQualified(cluster.rootDir()), fs.makeQualified(cluster.walRoot())),
-            root -> HdfsNamespace.of(fs))
-        .walk((context, file) -> totals.add(context.component(), whole(fs, file), declared));
+    HybridSettings declared = HybridSettings.read(conf);
+    Path root = fs.makeQualified(CommonFSUtils.getRootDir(conf));
+    Layout layout = new Layout(root, root);
+    new BlockScanner(layout, any -> HdfsNamespace.of(fs))
+        .walk(
+            (context, file) -> {
+              // A young store file has a policy of its own, a descriptor none.
+              boolean own = context.component() == Component.USER || !layout.isPlaced(file.path());
+              StoragePolicy wanted =
+                  own
+                      ? StoragePolicy.ofId(file.policy()).orElse(StoragePolicy.HOT)
+                      : declared.policy(context.component());
+              totals.add(context.component(), whole(fs, file), wanted);
+            });
     return totals;
   }
 
-  private void add(Component component, FileBlocks file, HybridSettings declared) {
+  private void add(Component component, FileBlocks file, StoragePolicy wanted) {
     Row row = rows.computeIfAbsent(component, c -> new Row());
     row.policies.add(
         file.policy() == StoragePolicy.UNSPECIFIED ? "-" : StoragePolicy.describe(file.policy()));
     row.ssd += file.bytes(StorageType.SSD);
     row.disk += file.bytes(StorageType.DISK);
-    // A young store file on SSD has a policy of its own, which the SSD tier gave it.
-    StoragePolicy wanted =
-        StoragePolicy.ofId(file.policy())
-            .filter(own -> component == Component.USER && own.wantsSsd())
-            .orElse(declared.policy(component));
     row.misplaced += file.misplacedBytes(wanted);
   }
 
@@ -89,6 +95,9 @@ final class MediaTotals {
       return file;
     }
     try (FSDataInputStream in = fs.open(file.path())) {
+      if (((HdfsDataInputStream) in).getVisibleLength() == 0) {
+        return file; // it has just been created
+      }
       List<FileBlocks.Block> blocks = new ArrayList<>();
       for (LocatedBlock block : ((HdfsDataInputStream) in).getAllBlocks()) {
         blocks.add(new FileBlocks.Block(block.getBlockSize(), block.getStorageTypes()));

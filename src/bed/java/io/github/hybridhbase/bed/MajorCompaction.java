@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.measure;
+package io.github.hybridhbase.bed;
 
 import java.io.IOException;
 import java.util.Map;
@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.RegionMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -33,15 +32,13 @@ import org.apache.yetus.audience.InterfaceAudience;
  * compacts and every region has a file of it. For one thread.
  */
 @InterfaceAudience.Private
-final class MajorCompaction {
+public final class MajorCompaction {
   /** HBase forgets a request that meets another compaction of the store: it is asked again. */
   private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Connection connection;
   private final TableName table;
   private final long began = System.currentTimeMillis();
-
-  private final LongSupplier nanos;
 
   /** Names. What was done stays done, whatever a minor compaction makes of the file. */
   private final Set<String> done = new TreeSet<>();
@@ -52,30 +49,19 @@ final class MajorCompaction {
   private CompactionState state = CompactionState.NONE;
   private long asked;
 
-  private MajorCompaction(Connection connection, TableName table, LongSupplier nanos) {
+  private MajorCompaction(Connection connection, TableName table) {
     this.connection = connection;
     this.table = table;
-    this.nanos = nanos;
   }
 
   /** Flushes the table, and asks for one. */
-  static MajorCompaction begin(Connection connection, TableName table) throws IOException {
-    return begin(connection, table, System::nanoTime);
-  }
-
-  /**
-   * The same.
-   *
-   * @param nanos a clock
-   */
-  static MajorCompaction begin(Connection connection, TableName table, LongSupplier nanos)
-      throws IOException {
-    MajorCompaction compaction = new MajorCompaction(connection, table, nanos);
+  public static MajorCompaction begin(Connection connection, TableName table) throws IOException {
+    MajorCompaction compaction = new MajorCompaction(connection, table);
     try (Admin admin = connection.getAdmin()) {
       admin.flush(table);
       admin.majorCompact(table);
     }
-    compaction.asked = nanos.getAsLong();
+    compaction.asked = System.nanoTime();
     return compaction;
   }
 
@@ -84,11 +70,11 @@ final class MajorCompaction {
     for (byte[] region : waiting.values()) {
       admin.majorCompactRegion(region);
     }
-    asked = nanos.getAsLong();
+    asked = System.nanoTime();
   }
 
   /** Whether it has ended, as HBase has it now. */
-  boolean ended() throws IOException {
+  public boolean ended() throws IOException {
     try (Admin admin = connection.getAdmin()) {
       int regions = 0;
       waiting.clear();
@@ -100,7 +86,7 @@ final class MajorCompaction {
       }
       state = admin.getCompactionState(table);
       boolean idle = state == CompactionState.NONE;
-      if (idle && !waiting.isEmpty() && nanos.getAsLong() - asked > FORGOTTEN_NANOS) {
+      if (idle && !waiting.isEmpty() && System.nanoTime() - asked > FORGOTTEN_NANOS) {
         askAgain(admin);
       }
       return idle && waiting.isEmpty() && regions > 0;

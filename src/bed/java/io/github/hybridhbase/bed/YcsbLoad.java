@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.demo;
+package io.github.hybridhbase.bed;
 
 import java.io.IOException;
 import java.util.ArrayList;
