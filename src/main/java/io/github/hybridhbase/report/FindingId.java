@@ -40,7 +40,7 @@ public enum FindingId {
   // audit
   POLICY_ABOVE(Severity.WARNING, Stage.POLICY),
   OWN_POLICY(Severity.NOTE),
-  ERASURE_CODED(Severity.WARNING),
+  ERASURE_CODED(Severity.NOTE),
   UNDER_REPLICATED(Severity.ERROR),
   /** HDFS counts them as live, and lists none of them. */
   REPLICAS_IN_MAINTENANCE(Severity.NOTE),
@@ -71,7 +71,7 @@ public enum FindingId {
   SYNC_ON_CLOSE(Severity.NOTE),
   AUTO_WITHOUT_SYNC_ON_CLOSE(Severity.WARNING),
   FAILED_VOLUMES(Severity.WARNING),
-  TIER_BYPASSED(Severity.WARNING),
+  TIER_BYPASSED(Severity.NOTE),
   FILE_TRACKER(Severity.NOTE),
   MOB_FAMILY(Severity.NOTE),
   HSTORE_POLICY(Severity.WARNING),

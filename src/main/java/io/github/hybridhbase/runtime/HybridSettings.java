@@ -38,8 +38,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridSettings {
-  public static final String DECLARED_MODE = "mode";
-
   private final Map<Key<?>, Object> values = new HashMap<>();
   private final Map<Key<?>, String> inForce = new HashMap<>();
   private final TierSettings tier;
@@ -94,15 +92,10 @@ public final class HybridSettings {
     return key == null ? StoragePolicy.NONE : get(key);
   }
 
-  /** Mode and policies by label; every server should declare the same. */
+  /** The values in force, by key; every server should have the same. */
   public Map<String, String> declared() {
     Map<String, String> declared = new LinkedHashMap<>();
-    declared.put(DECLARED_MODE, mode().label());
-    for (Component component : Component.values()) {
-      if (HybridKeys.policy(component) != null) {
-        declared.put(component.label(), policy(component).name());
-      }
-    }
+    HybridKeys.all().forEach(key -> declared.put(key.name(), values.get(key).toString()));
     return declared;
   }
 

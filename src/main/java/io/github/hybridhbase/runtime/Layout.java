@@ -40,6 +40,7 @@ public final class Layout {
   private static final String ARCHIVE = "archive";
   private static final String TMP = ".tmp";
   private static final String STAGING = "staging";
+  private static final String MOB = "mobdir";
 
   /** As {@code StoreFileInfo.HFILE_NAME_PATTERN}. */
   private static final Pattern STORE_FILE = Pattern.compile("[0-9a-f]+(_SeqId_[0-9]+_)?");
@@ -104,7 +105,7 @@ public final class Layout {
     String below = DATA + "/" + namespace + "/" + qualifier;
     List<Path> paths = new ArrayList<>();
     roots().forEach(base -> paths.add(new Path(base, below)));
-    for (String holder : List.of("mobdir", ARCHIVE, TMP)) {
+    for (String holder : List.of(MOB, ARCHIVE, TMP)) {
       paths.add(new Path(root, holder + "/" + below));
     }
     return paths;
@@ -157,6 +158,14 @@ public final class Layout {
         .anyMatch(parts -> parts[0].equals(DATA) && isStoreFile(parts, file.getName()));
   }
 
+  /**
+   * Whether the file is of a MOB family. HBase creates it in {@code mobdir/.tmp}, which keeps the
+   * policy of the family that wrote there last ({@code StoreFileWriter.Builder}).
+   */
+  public boolean isMob(Path file) {
+    return relative(root, file).filter(parts -> parts[0].equals(MOB)).isPresent();
+  }
+
   private static String[] tail(String[] parts) {
     return Arrays.copyOfRange(parts, 1, Math.max(2, parts.length));
   }
@@ -201,7 +210,7 @@ public final class Layout {
         return Optional.of(Component.ARCHIVE);
       case DATA:
         return Optional.of(dataComponent(parts));
-      case "mobdir":
+      case MOB:
       case STAGING:
         return Optional.of(Component.USER);
       case TMP:

@@ -42,7 +42,7 @@ public final class Expectation {
 
   /** {@link StoragePolicy#NONE} for any medium. */
   public StoragePolicy of(FileContext context, FileBlocks file) {
-    if (context.erasureCoded() || tierFiles.has(context, file)) {
+    if (context.erasureCoded() || layout.isMob(file.path()) || tierFiles.has(context, file)) {
       return StoragePolicy.NONE;
     }
     StoragePolicy inForce = inForce(file.policy());

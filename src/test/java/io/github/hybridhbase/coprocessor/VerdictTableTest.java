@@ -213,8 +213,8 @@ public class VerdictTableTest {
         state(
             "an erasure-coded directory",
             "errors ec-directory",
-            "warnings erasure-coded",
-            "warnings erasure-coded",
+            "notes erasure-coded",
+            "notes erasure-coded",
             c -> c.hdfs.erasureCoded(WALS)),
         state(
             "an HDFS snapshot",

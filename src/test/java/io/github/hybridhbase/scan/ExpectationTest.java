@@ -92,6 +92,16 @@ class ExpectationTest {
     }
   }
 
+  /** HBase creates them in mobdir/.tmp, under the policy of the family that wrote there last. */
+  @Test
+  void aMobFileMayBeOnAnyMedium() {
+    String mob = "mobdir/data/default/t/0a/cf/0a1b2c";
+    for (StoragePolicy policy : List.of(StoragePolicy.HOT, StoragePolicy.ALL_SSD)) {
+      assertEquals(StoragePolicy.NONE, wanted(mob, policy.id(), false));
+    }
+    assertEquals(StoragePolicy.NONE, wanted(mob, StoragePolicy.UNSPECIFIED, false));
+  }
+
   @Test
   void withoutADeclarationNothingIsWanted() {
     conf.set("hbase.hybrid.wal.policy", "NONE");

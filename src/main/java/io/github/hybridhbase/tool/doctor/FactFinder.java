@@ -100,7 +100,13 @@ public final class FactFinder {
     facts.policies = look(this::policies);
     facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
     facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));
-    facts.oldWals = look(this::oldWals);
+    facts.oldWals =
+        look(
+            () ->
+                oldWals(
+                    dfs,
+                    new Path(session.layout().walRoot(), "oldWALs"),
+                    System.currentTimeMillis()));
     facts.zooKeeperDisks = new ZooKeeperDisks(conf, java.nio.file.Path.of("/")).find();
     hbase(facts);
     return facts;
@@ -175,20 +181,16 @@ public final class FactFinder {
     return policies;
   }
 
-  private ClusterFacts.OldWals oldWals() throws IOException {
+  static ClusterFacts.OldWals oldWals(FileSystem fs, Path directory, long now) throws IOException {
     long files = 0;
     long bytes = 0;
     long oldest = Long.MAX_VALUE;
-    long now = System.currentTimeMillis();
-    RemoteIterator<FileStatus> each =
-        dfs.listStatusIterator(new Path(session.layout().walRoot(), "oldWALs"));
+    RemoteIterator<? extends FileStatus> each = fs.listFiles(directory, true);
     while (each.hasNext()) {
       FileStatus file = each.next();
-      if (file.isFile()) {
-        files++;
-        bytes += file.getLen();
-        oldest = Math.min(oldest, file.getModificationTime());
-      }
+      files++;
+      bytes += file.getLen();
+      oldest = Math.min(oldest, file.getModificationTime());
     }
     return new ClusterFacts.OldWals(files, bytes, files == 0 ? 0 : Math.max(0, now - oldest));
   }

@@ -88,7 +88,7 @@ final class HBaseChecks {
     facts.tableProblems.forEach(
         (table, problems) -> diagnosis.add(FindingId.TABLE_SETTING_WRONG, table, problems));
     for (ClusterFacts.Family family : families) {
-      if (!family.policy.isEmpty() && !family.policy.equals("NONE")) {
+      if (!family.policy.isEmpty() && !family.policy.equalsIgnoreCase("NONE")) {
         diagnosis.add(
             FindingId.TIER_BYPASSED, family.name, family.policy, family.table(), family.column());
       }
@@ -147,14 +147,14 @@ final class HBaseChecks {
     List<String> peers = facts.peers.seen().get();
     ClusterFacts.OldWals old = facts.oldWals.seen().get();
     long normal = Math.max(OLD_MILLIS, TierSettings.oldWalMillis(facts.conf));
-    if (!peers.isEmpty() && old.oldestMillis > normal) {
+    if (old.oldestMillis > normal) {
       diagnosis.add(
           FindingId.OLD_WALS_HELD,
           "oldWALs",
           Text.count(old.files, "old WAL"),
           Text.bytes(old.bytes),
           TimeUnit.MILLISECONDS.toHours(old.oldestMillis),
-          String.join(", ", peers));
+          peers.isEmpty() ? "none" : String.join(", ", peers));
     }
   }
 }

@@ -17,7 +17,8 @@ import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.Key;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WriterShortfall;
@@ -158,30 +159,26 @@ final class PluginChecks {
   }
 
   /**
-   * A check whether servers declare the same policies as the active master, for {@code doctor} and
-   * the master's page.
+   * A check whether servers have the same settings as the active master, for {@code doctor} and the
+   * master's page.
    */
   public static final class DeclarationChecks {
     private DeclarationChecks() {}
 
-    /** One finding per component; servers whose declaration is unknown are ignored. */
+    /** One finding per key; servers whose declaration is unknown are ignored. */
     public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
       List<Finding> findings = new ArrayList<>();
-      for (Component component : Component.values()) {
-        Map<String, List<String>> servers = declaring(plugins, component.label());
+      for (Key<?> key : HybridKeys.all()) {
+        Map<String, List<String>> servers =
+            servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(key.name())));
         if (servers.size() > 1) {
-          findings.add(finding(component, servers));
+          findings.add(finding(key.name(), servers));
         }
       }
       return findings;
     }
 
-    private static Map<String, List<String>> declaring(
-        List<ClusterFacts.Plugin> plugins, String name) {
-      return servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(name)));
-    }
-
-    private static Finding finding(Component component, Map<String, List<String>> servers) {
+    private static Finding finding(String key, Map<String, List<String>> servers) {
       // The owner's, or the most frequent if no master runs the plugin.
       String owners =
           servers.entrySet().stream()
@@ -195,7 +192,7 @@ final class PluginChecks {
               .getKey();
       Map<String, List<String>> others = new TreeMap<>(servers);
       List<String> owning = others.remove(owners);
-      String policies =
+      String values =
           owners
               + " on "
               + (owning.stream().anyMatch(PluginFinder::isActiveMaster)
@@ -203,7 +200,7 @@ final class PluginChecks {
                   : Text.some(owning))
               + ", "
               + joined(others, ", ");
-      return Finding.of(FindingId.DECLARATIONS_DIFFER, component.policyKey(), policies)
+      return Finding.of(FindingId.DECLARATIONS_DIFFER, key, values)
           .withWeight(others.values().stream().mapToInt(List::size).sum());
     }
   }

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
@@ -107,7 +108,7 @@ public final class PluginFinder {
     for (ServerName backup : cluster.getBackupMasterNames()) {
       String name = "backup master " + backup.getServerName();
       names.add(name);
-      questions.add(() -> backup(name, backupAddress(backup)));
+      questions.add(() -> backup(name, backupAddress(backup, cluster)));
     }
     return answers(names, questions);
   }
@@ -255,11 +256,19 @@ public final class PluginFinder {
         : Observed.unknown("its web server is off (" + key + ")");
   }
 
-  /** HBase reports no ports of backup masters; this host's site file provides one. */
-  private Observed<String> backupAddress(ServerName server) {
+  /**
+   * HBase reports no ports of backup masters; this host's site file provides one, at which another
+   * master may answer if there are two on a host.
+   */
+  private Observed<String> backupAddress(ServerName server, ClusterMetrics cluster) {
+    long masters =
+        Stream.concat(
+                Stream.ofNullable(cluster.getMasterName()), cluster.getBackupMasterNames().stream())
+            .filter(other -> other.getHostname().equals(server.getHostname()))
+            .count();
     return address(
         server,
-        conf.getInt(MASTER_PORT, HConstants.DEFAULT_MASTER_INFOPORT),
+        masters > 1 ? 0 : conf.getInt(MASTER_PORT, HConstants.DEFAULT_MASTER_INFOPORT),
         "or its port is not known here, " + MASTER_PORT);
   }
 }

@@ -52,7 +52,7 @@ final class SiteChecks {
   /** One of HBase's own keys for storage policies, which win over the plugin's. */
   private static Optional<Finding> overriding(Configuration conf, FindingId id, String key) {
     String value = conf.getTrimmed(key, "");
-    return value.isEmpty() || value.equals("NONE")
+    return value.isEmpty() || value.equalsIgnoreCase("NONE")
         ? Optional.empty()
         : Optional.of(Finding.of(id, key, value));
   }

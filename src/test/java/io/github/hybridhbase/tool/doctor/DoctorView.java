@@ -119,8 +119,8 @@ public final class DoctorView extends HealthyFacts {
                     WriterShortfall.of(
                         Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "See.")));
     last.engine = Optional.ofNullable(engine);
-    last.declared = Map.of("wal", wals);
-    plugins.forEach(plugin -> plugin.declared = Map.of("wal", "ALL_SSD"));
+    last.declared = Map.of("hbase.hybrid.wal.policy", wals);
+    plugins.forEach(plugin -> plugin.declared = Map.of("hbase.hybrid.wal.policy", "ALL_SSD"));
     plugins.set(plugins.size() - 1, last);
     facts.plugins = Observed.at(plugins);
   }

@@ -100,7 +100,7 @@ class PluginFinderTest {
   /** As HBase's own servlet words the bean. */
   @Test
   void theBeanHasWhatIsNotInForce() throws Exception {
-    PluginVersion.announce(Map.of("wal", "ONE_SSD"));
+    PluginVersion.announce(Map.of("hbase.hybrid.wal.policy", "ONE_SSD"));
     WriterShortfall lacking =
         WriterShortfall.of(
             Set.of(WriterShortfall.Capability.AUTO), "\"A\" stands in the way.", "Remove it.");
@@ -118,7 +118,9 @@ class PluginFinderTest {
       ClusterFacts.Plugin plugin = finder.running("a", address());
       assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
       assertEquals(List.of(lacking), plugin.notInForce);
-      assertTrue(plugin.declared.containsKey("wal"), "by whoever was first in this process");
+      assertTrue(
+          plugin.declared.containsKey("hbase.hybrid.wal.policy"),
+          "by whoever was first in this process");
     } finally {
       HybridMetrics.get().writersEnded("here");
     }
@@ -128,9 +130,31 @@ class PluginFinderTest {
   void aBackupMasterDeclaresWhatItsSiteFileHas() {
     answers.put(BEAN, NO_BEAN);
     answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
-    assertEquals("ALL_SSD", finder.backup("b", address()).declared.get("wal"));
+    assertEquals("ALL_SSD", finder.backup("b", address()).declared.get("hbase.hybrid.wal.policy"));
     answers.put(CONF, site("asyncfs", "X"));
     assertEquals(Map.of(), finder.backup("b", address()).declared);
+  }
+
+  /** The active one answers at the port that the backup's is taken for. */
+  @Test
+  void ofTwoMastersOnAHostNoneAnswersForTheOther() throws Exception {
+    answers.put(BEAN, bean("Version", "1.2.3"));
+    answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
+    int port = web.getAddress().getPort();
+    Configuration conf = new Configuration(false);
+    conf.setInt("hbase.master.info.port", port);
+    ClusterMetricsBuilder masters =
+        ClusterMetricsBuilder.newBuilder()
+            .setMasterName(ServerName.valueOf("127.0.0.1,16000,1"))
+            .setMasterInfoPort(port)
+            .setBackerMasterNames(List.of(ServerName.valueOf("127.0.0.1,16001,2")));
+    List<ClusterFacts.Plugin> found = new PluginFinder(conf).find(masters.build());
+    assertEquals(Optional.of(Optional.of("1.2.3")), found.get(0).version.seen());
+    assertEquals(Optional.empty(), found.get(1).version.seen());
+    assertTrue(found.get(1).version.why().contains("hbase.master.info.port"));
+    masters.setMasterName(ServerName.valueOf("other,16000,1")).setMasterInfoPort(-1);
+    found = new PluginFinder(conf).find(masters.build());
+    assertEquals(Optional.of(Optional.of("1.2.3")), found.get(1).version.seen());
   }
 
   @Test

@@ -21,13 +21,20 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
+import java.io.File;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -37,6 +44,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Each finding of doctor on running servers and tables, planted. */
 @InterfaceAudience.Private
@@ -89,8 +97,33 @@ public class ServersDiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.oldWals = Observed.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000));
     finds(facts, FindingId.OLD_WALS_HELD);
+  }
+
+  /** As with a cleaner that is switched off, or that fails (HBASE-28680). */
+  @Test
+  void oldWalsThatNoPeerHolds() {
+    ClusterFacts facts = healthy();
     facts.peers = Observed.at(List.of());
-    finds(facts);
+    facts.oldWals = Observed.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000));
+    finds(facts, FindingId.OLD_WALS_HELD);
+    Finding held = Doctor.examine(facts).findings().get(0);
+    assertTrue(held.seen().endsWith("replication peers: none."), held.seen());
+    assertTrue(held.remedy().contains("cleaner_chore_switch true"), held.remedy());
+  }
+
+  /** HBASE-23285 */
+  @Test
+  void oldWalsInADirectoryOfTheirServer(@TempDir File directory) throws IOException {
+    FileSystem local = FileSystem.getLocal(new Configuration(false)).getRaw();
+    Path old = new Path(directory.toURI());
+    for (String name : List.of("flat", "rs1,16020,1/nested")) {
+      Path file = new Path(old, name);
+      local.create(file).close();
+      local.setTimes(file, name.equals("flat") ? 5_000 : 2_000, -1);
+    }
+    ClusterFacts.OldWals found = FactFinder.oldWals(local, old, 10_000);
+    assertEquals(2, found.files);
+    assertEquals(8_000, found.oldestMillis);
   }
 
   /** HBase keeps them that long by itself, and then until its cleaner has run. */
@@ -214,10 +247,12 @@ public class ServersDiagnosisTest extends HealthyFacts {
             List.of(
                 new ClusterFacts.Family("t:hot", "HOT", "", false),
                 new ClusterFacts.Family("t:none", "NONE", "DEFAULT", false),
+                new ClusterFacts.Family("t:lower", "none", "DEFAULT", false),
                 new ClusterFacts.Family("t:plain", "", "", false)));
     finds(facts, FindingId.TIER_BYPASSED);
     Finding bypassed = Doctor.examine(facts).findings().get(0);
     assertEquals("t:hot", bypassed.subject());
+    assertEquals(FindingId.Severity.NOTE, bypassed.id().severity());
     assertTrue(
         bypassed.remedy().contains("alter 't', {NAME => 'hot', STORAGE_POLICY => 'HOT'}"),
         bypassed.remedy());
@@ -388,7 +423,9 @@ public class ServersDiagnosisTest extends HealthyFacts {
 
   private static ClusterFacts.Plugin declaring(String server, String wal) {
     ClusterFacts.Plugin plugin = plugin(server, "1.0");
-    plugin.declared = Map.of("wal", wal, "meta", "ALL_SSD");
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.hybrid.wal.policy", wal);
+    plugin.declared = HybridSettings.read(conf).declared();
     return plugin;
   }
 
@@ -408,8 +445,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     Finding finding = Doctor.examine(facts).findings().get(0);
     assertEquals("hbase.hybrid.wal.policy", finding.subject());
     assertEquals(
-        "The declared policy is ALL_SSD on the active master, HOT on b, c, NONE on backup master"
-            + " m2.",
+        "Its value is ALL_SSD on the active master, HOT on b, c, NONE on backup master m2.",
         finding.seen());
     assertTrue(finding.remedy().contains("the masters first"), finding.remedy());
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
@@ -423,7 +459,19 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
     finds(facts, FindingId.DECLARATIONS_DIFFER);
     assertEquals(
-        "The declared policy is ALL_SSD on the active master, NONE on this host.",
+        "Its value is ALL_SSD on the active master, NONE on this host.",
         Doctor.examine(facts).findings().get(0).seen());
+  }
+
+  @Test
+  void aServerOfOtherDurability() {
+    ClusterFacts facts = healthy();
+    conf.set("hbase.hybrid.tier.max.age", "60m"); // the default, spelled otherwise
+    ClusterFacts.Plugin other = declaring("b", "ALL_SSD");
+    other.declared = new HashMap<>(other.declared);
+    other.declared.put("hbase.hybrid.wal.hsync", "AUTO");
+    facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD"), other));
+    finds(facts, FindingId.DECLARATIONS_DIFFER);
+    assertEquals("hbase.hybrid.wal.hsync", Doctor.examine(facts).findings().get(0).subject());
   }
 }
