@@ -120,7 +120,7 @@ class RollingInstallIT {
 
   private static List<Fsck.File> onSsd(Bed bed, String below) throws Exception {
     return bed.fsck("/hbase").below(below).stream()
-        .filter(file -> !file.isAllOn("DISK"))
+        .filter(file -> file.media().stream().anyMatch(block -> block.contains("SSD")))
         .collect(Collectors.toList());
   }
 
