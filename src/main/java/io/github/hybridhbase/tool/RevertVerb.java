@@ -54,6 +54,12 @@ final class RevertVerb extends RewriteVerb {
             }
           }
         });
+    if (!run.rewrite.servers().isEmpty()) {
+      run.messages.add(
+          "Servers that still write for SSD, what they flush now too: "
+              + String.join("; ", run.rewrite.servers())
+              + ". Restart them without the properties, and run this again.");
+    }
     if (!run.pinned.isEmpty() && run.dryRun) {
       run.messages.add(Text.count(run.pinned.size(), "file") + " would lose the policy for SSD.");
     }

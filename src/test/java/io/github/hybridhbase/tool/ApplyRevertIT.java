@@ -183,6 +183,7 @@ class ApplyRevertIT {
     ToolRun dry = run("revert", "--dry-run");
     assertTrue(dry.out().contains("would lose the policy for SSD"), dry::toString);
     assertTrue(dry.out().contains("The active master still runs the plugin"), dry::toString);
+    assertTrue(dry.out().contains("Servers that still write for SSD"), dry::toString);
     ToolRun denied = user.doAs((PrivilegedExceptionAction<ToolRun>) () -> run("revert"));
     assertEquals(Exit.FINDINGS, denied.exit(), denied::toString);
     assertTrue(denied.out().contains("sudo -u hdfs hbase-hybrid revert"), denied::toString);
