@@ -40,6 +40,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -240,7 +241,8 @@ class FewSsdWalsIT {
     cluster.fs().mkdirs(directory);
     cluster.fs().setStoragePolicy(directory, "ALL_SSD");
     List<FSDataOutputStream> open = new ArrayList<>();
-    try {
+    try (OpenedWals wals = new OpenedWals(cluster, "asyncfs").published();
+        DistributedFileSystem client = wals.client()) {
       // More of them where writers of the tests before have not ended on all DataNodes yet.
       boolean busy = false;
       while (!busy && open.size() < 160) {
@@ -256,7 +258,7 @@ class FewSsdWalsIT {
         }
       }
       assertTrue(busy, "HDFS takes SSD however many files are open there");
-      StorageNamespace namespace = HdfsNamespace.of(cluster.fs()).orElseThrow();
+      StorageNamespace namespace = HdfsNamespace.of(client).orElseThrow();
       long blockSize = cluster.fs().getDefaultBlockSize(directory);
       Probe probe = namespace.probe(directory, StoragePolicy.ALL_SSD, blockSize);
       assertEquals(onSsd(), probe.replicas());

@@ -41,6 +41,7 @@ import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.apache.hbase.thirdparty.io.netty.channel.nio.NioEventLoopGroup;
@@ -100,6 +101,11 @@ final class OpenedWals implements AutoCloseable {
     admin.setStoragePolicy(new Path(root, "WALs"), "ALL_SSD");
     CommonFSUtils.setRootDir(conf, admin.makeQualified(root));
     PluginWriters.into(conf);
+  }
+
+  /** A client of a server of its own, which reads what is {@link #published}. */
+  DistributedFileSystem client() throws IOException {
+    return (DistributedFileSystem) FileSystem.newInstance(admin.getUri(), conf);
   }
 
   /**
