@@ -25,6 +25,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -333,5 +338,22 @@ class LauncherTest {
       assertTrue(launch("--help").get(1).contains("\n  " + verb + " "), verb);
       assertEquals("0", launch(verb).get(0), verb);
     }
+  }
+
+  @Test
+  void itHasNoVerbThatTheToolHasNot() throws Exception {
+    List<String> verbs = new ArrayList<>(HybridTool.verbs());
+    verbs.add("demo");
+    String script = Files.readString(launcher());
+    assertEquals(names("readonly VERBS=\"([a-z ]+)\"", script), new TreeSet<>(verbs));
+    assertEquals(names("(?m)^  ([a-z]+) +[a-z]", launch("--help").get(1)), new TreeSet<>(verbs));
+  }
+
+  private static Set<String> names(String pattern, String text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .flatMap(found -> Stream.of(found.group(1).split(" ")))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }
