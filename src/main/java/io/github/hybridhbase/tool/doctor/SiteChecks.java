@@ -14,24 +14,21 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A check of HBase's site file on this host. */
 @InterfaceAudience.Private
 final class SiteChecks {
-  private static final Map<FindingId, String> OVERRIDING =
+  private static final Map<String, FindingId> OVERRIDING =
       Map.of(
-          FindingId.HSTORE_POLICY, "hbase.hstore.block.storage.policy",
-          FindingId.HREGION_POLICY, "hbase.hregion.block.storage.policy",
-          FindingId.WAL_POLICY, HConstants.WAL_STORAGE_POLICY);
+          SiteKeys.HSTORE_POLICY, FindingId.HSTORE_POLICY,
+          SiteKeys.HREGION_POLICY, FindingId.HREGION_POLICY,
+          HConstants.WAL_STORAGE_POLICY, FindingId.WAL_POLICY);
 
   private static final String HERE = "the site file of this host";
 
@@ -43,18 +40,11 @@ final class SiteChecks {
         .settings
         .warnings()
         .forEach(text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text));
-    OVERRIDING.forEach((id, key) -> overriding(facts.conf, id, key).ifPresent(diagnosis::add));
+    SiteKeys.overriding(facts.conf)
+        .forEach((key, value) -> diagnosis.add(OVERRIDING.get(key), key, value));
     enabled(facts, diagnosis);
     flushers(facts, diagnosis);
     engine(facts, diagnosis);
-  }
-
-  /** One of HBase's own keys for storage policies, which win over the plugin's. */
-  private static Optional<Finding> overriding(Configuration conf, FindingId id, String key) {
-    String value = conf.getTrimmed(key, "");
-    return value.isEmpty() || value.equalsIgnoreCase("NONE")
-        ? Optional.empty()
-        : Optional.of(Finding.of(id, key, value));
   }
 
   static void problems(ClusterFacts facts, Diagnosis diagnosis) {

@@ -13,7 +13,11 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The keys of a site file that enable the plugin. */
@@ -24,6 +28,9 @@ final class SiteKeys {
   static final String MASTER_LIST = "hbase.coprocessor.master.classes";
   static final String REGION_LIST = "hbase.coprocessor.region.classes";
   static final String ENGINE = "hbase.hstore.engine.class";
+
+  static final String HSTORE_POLICY = "hbase.hstore.block.storage.policy";
+  static final String HREGION_POLICY = "hbase.hregion.block.storage.policy";
 
   private static final String PACKAGE = "io.github.hybridhbase.";
 
@@ -45,6 +52,18 @@ final class SiteKeys {
   /** Whether HBase's multiwal creates the plugin's provider, at a server's first region. */
   static boolean enablesGroups(Configuration conf) {
     return enables(conf) && !namesPlugin(conf.get(WAL_PROVIDER));
+  }
+
+  /** The policies that HBase itself sets on directories, by key; they win over the plugin's. */
+  static Map<String, String> overriding(Configuration conf) {
+    Map<String, String> policies = new LinkedHashMap<>();
+    for (String key : List.of(HConstants.WAL_STORAGE_POLICY, HSTORE_POLICY, HREGION_POLICY)) {
+      String policy = conf.getTrimmed(key, "");
+      if (!policy.isEmpty() && !policy.equalsIgnoreCase("NONE")) {
+        policies.put(key, policy);
+      }
+    }
+    return policies;
   }
 
   /** Whether none of the three parts is enabled. */

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The lines that switch the plugin on in the site file that was read. Pure. */
@@ -39,13 +38,6 @@ public final class SiteLines {
           "org.apache.hadoop.hbase.wal.AsyncFSWALProvider", "asyncfs",
           "org.apache.hadoop.hbase.wal.FSHLogProvider", "filesystem",
           "org.apache.hadoop.hbase.wal.RegionGroupingProvider", "multiwal");
-
-  /** HBase sets these policies on directories, where they win over the plugin's. */
-  static final List<String> OVERRIDING =
-      List.of(
-          HConstants.WAL_STORAGE_POLICY,
-          "hbase.hstore.block.storage.policy",
-          "hbase.hregion.block.storage.policy");
 
   private final Configuration conf;
   private final Map<String, String> set = new LinkedHashMap<>();
@@ -80,11 +72,10 @@ public final class SiteLines {
     set.forEach(
         (key, value) ->
             lines.add("<property><name>" + key + "</name><value>" + value + "</value></property>"));
-    for (String key : OVERRIDING) {
-      if (conf.get(key) != null) {
-        lines.add("Remove " + key + "=" + conf.get(key) + ": it wins over the plugin's policies.");
-      }
-    }
+    SiteKeys.overriding(conf)
+        .forEach(
+            (key, value) ->
+                lines.add("Remove " + key + "=" + value + ": it wins over the plugin's policies."));
     return lines;
   }
 

@@ -94,6 +94,13 @@ class SiteLinesTest {
   }
 
   @Test
+  void missing_keysOfHBaseWithoutAPolicy_mayStay() {
+    conf.set("hbase.wal.storage.policy", "NONE");
+    conf.set("hbase.hstore.block.storage.policy", "");
+    assertEquals(3, SiteLines.missing(conf).size());
+  }
+
+  @Test
   void missing_installed_isNothing() {
     conf.set("hbase.wal.provider", "multiwal");
     conf.set(
