@@ -71,13 +71,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link MasterObserver} with the work that only one server does. Daemon threads, ending with the
- * master: {@code hybrid-space} reads the space on SSD and the servers' reports ({@link
- * ClusterWatch}) and grants the SSD tier; {@code hybrid-ssd-publisher} publishes the DataNodes with
- * SSD; {@code hybrid-scan} looks where every replica is ({@link ScanChore}); {@code
- * hybrid-declarations} asks the servers what they run.
+ * A {@link MasterObserver} with the work that only one server does, on daemon threads that end with
+ * the master: {@code hybrid-space} reads the space on SSD ({@link ClusterWatch}) and grants the
+ * tier; {@code hybrid-ssd-publisher} publishes the DataNodes with SSD; {@code hybrid-scan} locates
+ * every replica ({@link ScanChore}); {@code hybrid-declarations} asks the servers what they run.
  *
- * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
+ * <p>Append to {@code hbase.coprocessor.master.classes}.
  */
 @CoreCoprocessor // for the web UI, see MasterUi
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
@@ -91,7 +90,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** A look is due less often, see {@link SsdNodesPublisher}. */
   private static final long NODES_SECONDS = 60;
 
-  /** Between looks for servers to ask, see {@link MasterPicture#mustAskServers}. */
+  /** See {@link MasterPicture#mustAskServers}. */
   private static final long NEW_SERVERS_SECONDS = 60;
 
   private static final String SPACE = "hybrid-space";
@@ -99,7 +98,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final String NODES = "hybrid-ssd-publisher";
   private static final String DECLARATIONS = "hybrid-declarations";
 
-  /** HBase's, without the wrapper that a coprocessor's environment has. */
+  /** HBase's, without the wrapper of a coprocessor's environment. */
   private Configuration conf;
 
   private HybridSettings settings;
@@ -116,7 +115,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * @throws IOException only in {@code hbase.hybrid.mode=require}; the master does not start then
+   * @throws IOException only in {@code hbase.hybrid.mode=require}; prevents the master's start
    */
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
@@ -127,8 +126,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         return;
       }
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
-      // 'new Configuration' would lose the wrapper's values. The WAL provider of the master's local
-      // store has logged some conditions already.
+      // 'new Configuration' would lose the wrapper's values. The master's WAL provider has logged
+      // some conditions already.
       LogOnChange logged =
           HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
               .map(HybridServer::logged)
@@ -178,7 +177,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  /** HBase has now created its directories. */
+  /** HBase's directories exist now. */
   @Override
   public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> ctx) {
     Failures.inHook(
@@ -251,8 +250,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * A bridge from a coprocessor to the web UI of its master, and the only user of HBase's private
-   * classes, so that the observer also loads on a line of HBase without them.
+   * A bridge to the master's web UI and the only user of HBase's private classes, so that the
+   * observer also loads without them.
    */
   @InterfaceAudience.Private
   private static final class MasterUi {
@@ -287,8 +286,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * A set of named daemon threads that run periodic work until the master ends. HBase notifies a
-   * coprocessor of a stop but not of an abort, so each run checks first. Thread-safe.
+   * Named daemon threads that run periodic work until the master ends. HBase notifies a coprocessor
+   * of a stop but not of an abort, so each run checks first. Thread-safe.
    */
   static final class MasterChores {
     private final BooleanSupplier ended;
@@ -300,7 +299,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       this.ended = ended;
     }
 
-    /** One run at a time. {@link Jitter} spreads masters that share an HDFS. */
+    /** {@link Jitter} spreads masters that share an HDFS. */
     synchronized void every(
         String name, long delaySeconds, long periodSeconds, String what, Action<?> work) {
       ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
@@ -335,7 +334,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       return stopped || ended.getAsBoolean();
     }
 
-    /** Starts nothing new; running work is not interrupted, so that HDFS's answers are awaited. */
+    /** Running work is not interrupted, so that HDFS's answers are awaited. */
     synchronized void stop() {
       stopped = true;
       threads.forEach(

@@ -48,10 +48,8 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link RegionObserver} that only delegates: opened and closed stores, reads and writes to
- * {@link TierService}.
- *
- * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
+ * A {@link RegionObserver} that only delegates to {@link TierService}. Append to {@code
+ * hbase.coprocessor.region.classes}.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
@@ -82,7 +80,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     if (region == null) {
       return;
     }
-    // HBase shares data among all servers of a JVM; tests run several clusters in one.
+    // HBase shares data among all servers of a JVM, as in tests.
     String root = conf.get(HConstants.HBASE_DIR);
     if (!region.getTable().isSystemTable() && env.getServerName() != null) {
       tierService =
@@ -103,8 +101,8 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   }
 
   /**
-   * The server's configuration for what its regions share: the environment's includes the table's
-   * values, so the first table to open would decide for all.
+   * The environment's configuration includes the table's values, so the first table to open would
+   * decide for all servers' regions.
    */
   private static Configuration ofServer(RegionCoprocessorEnvironment env) {
     return env.getOnlineRegions() instanceof RegionServerServices
@@ -112,7 +110,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         : env.getConfiguration();
   }
 
-  /** A plain copy in microseconds: HBaseConfiguration.create reads all defaults again. */
+  /** Microseconds: HBaseConfiguration.create reads all defaults again. */
   private static Configuration copy(Configuration conf) {
     // The copy of a wrapper would lose the wrapper's values.
     return conf.getClass() == Configuration.class
@@ -151,7 +149,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
   }
 
-  /** Also called for each Get of a batch, and for each test of existence. */
+  /** Also called for each Get of a batch and each test of existence. */
   @Override
   public void preGetOp(
       ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> results) {

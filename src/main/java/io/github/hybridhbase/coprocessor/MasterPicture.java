@@ -31,15 +31,14 @@ import java.util.function.Supplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A source of {@link PlacementSnapshot}s from what the active master's threads already know,
- * without I/O. Any thread.
+ * A source of {@link PlacementSnapshot}s from what the active master's threads know, without I/O.
+ * Any thread.
  */
 @InterfaceAudience.Private
 final class MasterPicture {
-  /** Servers are also asked again if one has started since. */
   private static final long ASKED_AGAIN_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
-  /** Failures are tried again each minute; after this what was asked before is not known. */
+  /** Older reports count as unknown. */
   private static final long ASKED_TOO_LONG_AGO_MILLIS = TimeUnit.MINUTES.toMillis(30);
 
   private final HybridSettings settings;
@@ -82,25 +81,23 @@ final class MasterPicture {
   }
 
   /**
-   * Sets what servers reported of themselves.
-   *
    * @param at milliseconds since 1970, above 0
    */
   void servers(Diagnosis said, Set<String> names, long at) {
     Set<String> known = new TreeSet<>(names);
     Set<String> absent = new TreeSet<>(looks.get().servers());
     absent.removeAll(names);
-    // Only a directory: HBase twice did not name it among its servers.
+    // HBase twice did not name it: only a directory.
     absent.stream().filter(servers.absent::contains).forEach(known::add);
     servers = new Asked(said, known, absent, at);
   }
 
-  /** Whether the servers were last asked ten minutes ago, or others have started since. */
+  /** Whether the servers were last asked ten minutes ago, or others have started. */
   boolean mustAskServers(long now) {
     return Math.abs(now - servers.at) >= ASKED_AGAIN_MILLIS || !started(servers).isEmpty();
   }
 
-  /** Servers that were not asked yet. */
+  /** Not asked yet. */
   private Set<String> started(Asked asked) {
     Set<String> started = new TreeSet<>(looks.get().servers());
     started.removeAll(asked.names);

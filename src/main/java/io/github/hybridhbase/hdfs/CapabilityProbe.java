@@ -30,14 +30,14 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A rehearsal of what the plugin does in HDFS, on one temporary file: HDFS offers no query for the
- * relevant settings.
+ * A rehearsal of the plugin's calls on one temporary file, since HDFS has no query for the
+ * settings.
  */
 @InterfaceAudience.Private
 public final class CapabilityProbe {
   @InterfaceAudience.Private
   public enum Step {
-    /** Creates the file; if refused, no other step is tried. */
+    /** If refused, no other step is tried. */
     CREATE,
     POLICY,
     XATTR,
@@ -48,8 +48,7 @@ public final class CapabilityProbe {
   private final Map<Step, IOException> refusals;
 
   /**
-   * @param replicas what was written; empty if nothing was
-   * @param refusals of the steps that HDFS refused
+   * @param replicas empty if nothing was written
    */
   public CapabilityProbe(List<StorageType> replicas, Map<Step, IOException> refusals) {
     this.replicas = List.copyOf(replicas);
@@ -57,7 +56,7 @@ public final class CapabilityProbe {
   }
 
   /**
-   * @param blockSize bytes to declare, by which HDFS judges space
+   * @param blockSize bytes
    * @return empty if the file system is not HDFS
    */
   public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize) {

@@ -39,10 +39,9 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of all live DataNodes. Superusers get them in one RPC; others read the {@code /jmx} of
- * the NameNode and of each DataNode, {@value #AT_ONCE} at a time, for at most {@value
- * #MOST_SECONDS} s. What does not respond has the media of the reading before, if any. Not
- * thread-safe.
+ * A reader of all live DataNodes: by one RPC for superusers, otherwise from the {@code /jmx} of the
+ * NameNode and of each DataNode, for at most {@value #MOST_SECONDS} s. A DataNode that does not
+ * respond keeps the media of the last reading. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {
@@ -57,7 +56,7 @@ public final class DataNodeReader {
   private final DistributedFileSystem dfs;
   private final Configuration conf;
 
-  /** Of the last reading from the web, by the NameNode's key. */
+  /** By the NameNode's key. */
   private Map<String, DataNodeState> before = Map.of();
 
   public DataNodeReader(FileSystem fs, Configuration conf) throws IOException {
@@ -65,10 +64,7 @@ public final class DataNodeReader {
     this.conf = conf;
   }
 
-  /**
-   * The effective settings of one of some live DataNodes: of one with SSD if there is any, since
-   * the others may have other settings.
-   */
+  /** The effective settings of one live DataNode, with SSD if there is any. */
   public static Map<String, String> settings(Collection<DataNodeState> live, Configuration conf)
       throws IOException {
     boolean ssd = live.stream().anyMatch(DataNodeState::hasSsd);
@@ -86,8 +82,6 @@ public final class DataNodeReader {
   }
 
   /**
-   * By one RPC.
-   *
    * @throws AccessControlException if this user is no superuser
    */
   static List<DataNodeState> reported(DistributedFileSystem dfs) throws IOException {
@@ -119,7 +113,7 @@ public final class DataNodeReader {
   }
 
   private List<DataNodeState> withOwn(List<DataNodeState> live) throws IOException {
-    // In another order each time: those that hang must not hide the same others.
+    // DataNodes that hang must not hide the same others each time.
     Collections.shuffle(live);
     List<DataNodeState> all = new ArrayList<>();
     Map<String, DataNodeState> known = new HashMap<>();

@@ -35,7 +35,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A live DataNode as the NameNode, or its own {@code /jmx}, reports it. Immutable. */
+/** A live DataNode as the NameNode or its own {@code /jmx} reports it. Immutable. */
 @InterfaceAudience.Private
 public final class DataNodeState {
   /** A volume in use. Bytes, 0 if unknown. Immutable. */
@@ -53,16 +53,16 @@ public final class DataNodeState {
     }
   }
 
-  /** Host and transfer port, as servers name the DataNodes that they exclude. */
+  /** Host and transfer port. */
   public final String name;
 
-  /** Network location, as {@code /rack1}. */
+  /** As {@code /rack1}. */
   public final String rack;
 
-  /** As HDFS prints it, as {@code In Service}. */
+  /** As {@code In Service}. */
   public final String state;
 
-  /** Transfer threads, as its last heartbeat reported them; empty if unknown. */
+  /** Transfer threads at its last heartbeat; empty if unknown. */
   public final OptionalInt load;
 
   /** IP address and transfer port, the NameNode's key; "" if unknown. */
@@ -71,7 +71,7 @@ public final class DataNodeState {
   /** {@code http(s)://host:port}; "" if unknown. */
   final String web;
 
-  /** Empty if its media are unknown. */
+  /** Empty if unknown. */
   final List<Volume> volumes;
 
   private DataNodeState(
@@ -92,8 +92,6 @@ public final class DataNodeState {
   }
 
   /**
-   * A DataNode of which only this is known.
-   *
    * @param types media of its volumes; empty if unknown
    */
   public DataNodeState(
@@ -112,7 +110,9 @@ public final class DataNodeState {
     return new DataNodeState(name, rack, state, load, ipAndPort, web, volumes);
   }
 
-  /** A copy with the volumes of an earlier reading, if this one has none. */
+  /**
+   * @param before null if there was none
+   */
   DataNodeState orVolumesOf(DataNodeState before) {
     return volumes.isEmpty() && before != null
         ? new DataNodeState(name, rack, state, load, address, web, before.volumes)
@@ -161,16 +161,14 @@ public final class DataNodeState {
         List.of());
   }
 
-  /**
-   * A copy with load and volumes from its own {@code DataNodeInfo}; the same if that is invalid.
-   */
+  /** A copy with load and volumes of its own {@code DataNodeInfo}, if that is valid. */
   DataNodeState with(String jmx) {
     // Several DataNodes in one JVM share its beans.
     if (Jmx.attribute(jmx, "DataPort").filter(name::endsWith).isEmpty()) {
       return this;
     }
     try {
-      // The load that heartbeats report; older lines of Hadoop use the other name.
+      // Heartbeats report this load; older Hadoop uses the other name.
       OptionalInt threads =
           Stream.of("ActiveTransferThreadCount", "XceiverCount")
               .flatMap(attribute -> Jmx.attribute(jmx, attribute).stream())
@@ -223,7 +221,6 @@ public final class DataNodeState {
     return of(StorageType.DISK).anyMatch(volume -> volume.capacity > 0);
   }
 
-  /** The sum over its SSD volumes. */
   long ssd(ToLongFunction<Volume> bytes) {
     return of(StorageType.SSD).mapToLong(bytes).sum();
   }

@@ -25,10 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stands on a directory in which the plugin's files are created, read at most once a minute.
- * The plugin sets no policy on any directory: one that stands there, or above, is an admin's or
- * HBase's own, and wins, except HOT, of which nobody can tell whether somebody chose it. Nothing is
- * placed in an erasure-coded directory either. Thread-safe.
+ * The policy of a directory in which the plugin creates files, read at most once a minute. One that
+ * an admin or HBase set there or above wins, except HOT, which may be nobody's choice; so does
+ * erasure coding. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DirectoryPolicy {
@@ -52,12 +51,7 @@ public final class DirectoryPolicy {
     return path;
   }
 
-  /**
-   * The policy for a new file.
-   *
-   * @param declared in the plugin's settings
-   * @return {@link StoragePolicy#NONE} if the file is to follow its directory
-   */
+  /** The policy for a new file; {@link StoragePolicy#NONE} if it is to follow its directory. */
   public StoragePolicy forFile(StoragePolicy declared) {
     return leaves(now()) ? declared : StoragePolicy.NONE;
   }
@@ -67,7 +61,7 @@ public final class DirectoryPolicy {
     return StoragePolicy.isForSsd(now().effective()) ? StoragePolicy.HOT : StoragePolicy.NONE;
   }
 
-  /** Whether the files of a directory may have policies of the plugin's. Pure. */
+  /** Whether files of the directory may have policies of the plugin's. */
   public static boolean leaves(PolicyStatus status) {
     boolean free =
         status.effective() == StoragePolicy.UNSPECIFIED
@@ -75,7 +69,7 @@ public final class DirectoryPolicy {
     return free && !status.erasureCoded();
   }
 
-  /** The last known if HDFS does not answer; the creation of the file then shows the failure. */
+  /** The last known if HDFS does not answer. */
   private synchronized PolicyStatus now() {
     long nanos = clock.nanos();
     if (last == null || nanos - lastNanos >= READ_NANOS) {

@@ -22,8 +22,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes that one server excludes from its WALs because they stalled, stored as the xattr
- * {@value #XATTR} of its WAL directory, for the master and tools. Immutable.
+ * The stalled DataNodes that one server excludes from its WALs, stored as the xattr {@value #XATTR}
+ * of its WAL directory. Immutable.
  */
 @InterfaceAudience.Private
 public final class ExcludedNodes extends XattrRecord.Value {

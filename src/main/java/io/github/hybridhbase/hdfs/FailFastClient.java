@@ -34,11 +34,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A second HDFS client that fails at once for a refused file, and soon for an unresponsive DataNode
- * ({@link ShortTimeoutConf}). One per HDFS, reference-counted: closed when the server stops and its
- * last file is closed. Thread-safe.
+ * ({@link ShortTimeoutConf}). One per HDFS, reference-counted. Thread-safe.
  *
- * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
- * number from its file system's configuration ({@code
+ * <p>HBase's fan-out output reads its eleven retries from its file system's configuration ({@code
  * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches.
  */
 @InterfaceAudience.Private
@@ -53,10 +51,7 @@ public final class FailFastClient {
 
   private int users;
 
-  /**
-   * A reference for one file, until {@link #close}. Any thread, except for {@link
-   * #withoutLeaseRecovery}.
-   */
+  /** A reference for one file. Any thread, except for {@link #withoutLeaseRecovery}. */
   public final class Use implements AutoCloseable {
     private final FileSystem fs;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -134,14 +129,14 @@ public final class FailFastClient {
       return known;
     }
     int millis = HybridSettings.read(fs.getConf()).fallbackMillis();
-    // Leaves time for two unresponsive DataNodes, one after the other.
+    // Leaves time for two unresponsive DataNodes in turn.
     Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
-    // HBase's for WALs, by which probes through this client are judged.
+    // HBase's for WALs, by which probes are judged.
     conf.setInt(
         "dfs.replication",
         conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3)));
-    // Lets HBase notice a finished lease recovery early, since replication waits for it.
+    // HBase notices a finished lease recovery early; replication waits for it.
     conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     conf.setIfUnset("hbase.lease.recovery.pause", "200");
     DistributedFileSystem made = FailFastFileSystem.beside(fs, conf);
@@ -158,7 +153,7 @@ public final class FailFastClient {
   }
 
   /**
-   * The last reference closes the clients, even a WAL's closer that outlives its server. Never
+   * The last reference, even a WAL's closer that outlives its server, closes the clients. Never
    * throws.
    */
   public void release() {
@@ -178,14 +173,13 @@ public final class FailFastClient {
   }
 
   /**
-   * A client configuration with which HBase's fan-out output gives up early on an unresponsive
-   * DataNode: very early while a block is opened, later after twice {@code
-   * hbase.regionserver.wal.roll.on.sync.ms} (10 s), at least 20 s. AsyncFSWAL then rolls and
-   * appends unacknowledged edits again.
+   * A configuration with which HBase's fan-out output gives up early on an unresponsive DataNode:
+   * very early while a block is opened, later after twice {@code
+   * hbase.regionserver.wal.roll.on.sync.ms}, at least 20 s.
    *
-   * <p>HBase reads {@code dfs.client.socket-timeout} (60 s) for both, so the calling class decides.
-   * All others get the configured value: only the staggered time-outs in an HDFS stream's pipeline
-   * reveal which DataNode hangs.
+   * <p>HBase reads {@code dfs.client.socket-timeout} for both, so the calling class decides. All
+   * others get the configured value: staggered time-outs in an HDFS pipeline reveal which DataNode
+   * hangs.
    */
   @InterfaceAudience.Private
   private static final class ShortTimeoutConf extends Configuration {
@@ -195,7 +189,7 @@ public final class FailFastClient {
     private static final String SLOW_SYNC = "hbase.regionserver.wal.roll.on.sync.ms";
     private static final int SLOW_SYNC_MILLIS = 10_000;
 
-    /** A JVM pause of a DataNode or of this server must not break every WAL. */
+    /** A JVM pause of a DataNode or server must not break every WAL. */
     private static final int LEAST_WRITE_MILLIS = 20_000;
 
     private final int connectMillis;
@@ -240,12 +234,12 @@ public final class FailFastClient {
   }
 
   /**
-   * An HDFS client in which a thread can close a broken output without lease recovery, which
-   * HBase's fan-out output combines ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
+   * An HDFS client that can close a broken output without lease recovery, which HBase combines
+   * ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}). Thread-safe; public for the reflection
+   * of {@code FileSystem}.
    *
-   * <p>Once HBase's own client is closed, no lease is recovered: HBase would repeat the call until
-   * it succeeds, and a NameNode that has just started drops a block that no DataNode has reported
-   * yet. Thread-safe; public for the reflection of {@code FileSystem}.
+   * <p>Once HBase's own client is closed, no lease is recovered: HBase would retry until success,
+   * and a NameNode that has just started drops a block that no DataNode has reported yet.
    */
   public static final class FailFastFileSystem extends DistributedFileSystem {
     private final ThreadLocal<Boolean> without = new ThreadLocal<>();
@@ -270,14 +264,12 @@ public final class FailFastClient {
       return made;
     }
 
-    /** Makes the other client, or the one that it belongs to, the owner of this one. */
     private void beside(DistributedFileSystem other) {
       owner = other instanceof FailFastFileSystem ? ((FailFastFileSystem) other).owner : other;
     }
 
     /**
-     * The client during whose life leases are recovered, and with which knowledge of DataNodes is
-     * shared; itself at first.
+     * The client that shares its knowledge of DataNodes and during whose life leases are recovered.
      */
     DistributedFileSystem owner() {
       return owner;

@@ -44,7 +44,7 @@ public final class FileBlocks {
     private final List<String> addresses;
 
     /**
-     * @param length bytes; for a block being written the NameNode's value, often 0
+     * @param length bytes; while being written the NameNode's value, often 0
      */
     public Block(long length, StorageType... replicas) {
       this(length, Arrays.asList(replicas), List.of());
@@ -65,7 +65,9 @@ public final class FileBlocks {
       this.hosts = List.copyOf(hosts);
     }
 
-    /** The medium of the replica on a host with one of these names or IP addresses. */
+    /**
+     * @param names host names or IP addresses
+     */
     public Optional<StorageType> on(Collection<String> names) {
       for (int at = 0; at < replicas.size(); at++) {
         if (at < hosts.size() && names.contains(hosts.get(at))
@@ -105,7 +107,7 @@ public final class FileBlocks {
   /**
    * @param length bytes that the NameNode knows
    * @param policy id of the effective policy
-   * @param modified last write, or archiving, milliseconds since 1970
+   * @param modified last write, or archiving
    */
   public FileBlocks(
       Path path,
@@ -188,7 +190,7 @@ public final class FileBlocks {
     return blocks.stream().filter(b -> b.replicas.size() < replication).count();
   }
 
-  /** Replicas that the block with the fewest lacks. */
+  /** Replicas that the worst block lacks. */
   public int mostMissing() {
     return blocks.stream().mapToInt(b -> replication - b.replicas.size()).max().orElse(0);
   }
@@ -202,7 +204,7 @@ public final class FileBlocks {
     return open ? text.append(" open").toString() : text.toString();
   }
 
-  /** Needed since {@code FileSystem.getStoragePolicy} returns HOT for "unspecified". */
+  /** {@code FileSystem.getStoragePolicy} returns HOT for "unspecified". */
   static byte policyOf(FileStatus status) {
     return status instanceof HdfsFileStatus
         ? ((HdfsFileStatus) status).getStoragePolicy()
@@ -219,7 +221,7 @@ public final class FileBlocks {
       LocatedBlocks located = ((HdfsLocatedFileStatus) status).getLocatedBlocks();
       open = located.isUnderConstruction();
       LocatedBlock last = located.getLastLocatedBlock();
-      // The list may leave out an open file's block while the NameNode knows no byte of it.
+      // The list may omit the last block while the NameNode knows no byte of it.
       if (open
           && last != null
           && located.getLocatedBlocks().stream()
@@ -254,7 +256,7 @@ public final class FileBlocks {
         .collect(Collectors.toList());
   }
 
-  /** HDFS reports null as the type of a replica whose DataNode has not reported yet. */
+  /** HDFS reports null until the replica's DataNode has reported. */
   private static List<StorageType> known(StorageType[] types) {
     return Arrays.stream(types)
         .map(type -> type == null ? StorageType.DEFAULT : type)

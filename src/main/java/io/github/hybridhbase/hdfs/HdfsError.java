@@ -37,7 +37,7 @@ import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A classification of an exception from HDFS's client, with its remedy. Pure and immutable. */
+/** A classification of an HDFS client's exception, with its remedy. Pure and immutable. */
 @InterfaceAudience.Private
 public final class HdfsError {
   private static final int DEPTH = 10;
@@ -104,7 +104,7 @@ public final class HdfsError {
     return answered;
   }
 
-  /** The first line of the message; HDFS's stack trace follows it. */
+  /** The first line of the message. */
   public String text() {
     return text;
   }
@@ -148,8 +148,8 @@ public final class HdfsError {
   }
 
   /**
-   * The NameNode's own answers are a {@code RemoteException} or caused by one; everything else from
-   * a call to it means unavailable.
+   * The NameNode's answers are a {@code RemoteException} or caused by one; other failures of a call
+   * mean unavailable.
    */
   private static Optional<Kind> ofNameNode(List<Throwable> chain, String text) {
     if (text.toLowerCase(Locale.ROOT).contains("safe mode")
@@ -216,7 +216,7 @@ public final class HdfsError {
 
   private static boolean isStop(Throwable e) {
     return e instanceof ClosedByInterruptException
-        // A time-out is an InterruptedIOException too, but no interruption.
+        // A time-out is an InterruptedIOException too.
         || e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException);
   }
 
@@ -232,7 +232,7 @@ public final class HdfsError {
         || text.startsWith("Timeout(");
   }
 
-  /** Whether a call to the NameNode threw it; DataNodes of a block throw the same types. */
+  /** DataNodes of a block throw the same types. */
   private static boolean isCall(Throwable e) {
     return e instanceof IOException
         && Arrays.stream(e.getStackTrace())
@@ -268,9 +268,9 @@ public final class HdfsError {
   /** The kinds of HDFS failures ({@link HdfsError}). */
   public enum Kind {
     STOPPED,
-    /** The file is gone, its name is taken, or the server is fenced off. */
+    /** The file is gone, its name is taken, or the server is fenced. */
     GONE,
-    /** The NameNode or router is unavailable, or has no DataNode yet. */
+    /** The NameNode or router is unavailable, or has no DataNode. */
     NAMENODE,
     SAFE_MODE,
     POLICIES_DISABLED,
@@ -279,15 +279,15 @@ public final class HdfsError {
     SUPERUSER_ONLY,
     PERMISSION,
     QUOTA,
-    /** The NameNode has no DataNode for the block, or SSD is over quota: the next try fails too. */
+    /** No DataNode for the block, or SSD over quota: the next try fails too. */
     NO_TARGET,
-    /** A DataNode did not respond in time, or its address refused; independent of the medium. */
+    /** A DataNode timed out, or its address refused; independent of the medium. */
     NODE_SILENT,
-    /** A connection broke; that to the NameNode if only it was called. */
+    /** A connection broke; the NameNode's if only that was called. */
     CONNECTION_LOST,
-    /** A DataNode refused the block or broke the connection; also the kind of unknown errors. */
+    /** A DataNode refused the block or broke the connection; also unknown errors. */
     NODE_REFUSED,
-    /** Set by the WAL opener, not from an exception: the file has fewer replicas than usual. */
+    /** Set by the WAL opener: the file lacks replicas. */
     UNDER_REPLICATED,
     CLIENT_CLOSED,
     /** HBase's own failure, or unreadable data. */
@@ -312,12 +312,12 @@ public final class HdfsError {
       return this == PERMISSION || this == SUPERUSER_ONLY || this == QUOTA;
     }
 
-    /** Whether no further attempt to write the file can succeed, on any medium. */
+    /** Whether no further write can succeed, on any medium. */
     public boolean isFinal() {
       return isOver() || isForbidden();
     }
 
-    /** Whether to wait for the NameNode, whatever the medium. */
+    /** Whether to wait for the NameNode. */
     public boolean isNameNodes() {
       return this == NAMENODE || this == SAFE_MODE;
     }
@@ -332,13 +332,13 @@ public final class HdfsError {
 
     /**
      * Whether SSD may have caused a failed write. Unknown causes count: HBase aborts a server whose
-     * flush keeps failing, while a wrong guess costs seconds.
+     * flush keeps failing.
      */
     public boolean mayBeSsds() {
       return this == NO_TARGET || this == NODE_SILENT || isNodes();
     }
 
-    /** Whether HDFS as a whole was unavailable, so that other files would fail as well. */
+    /** Whether other files would fail as well. */
     public boolean isOfAllFiles() {
       return this == STOPPED
           || isNameNodes()

@@ -45,7 +45,7 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final EnumSet<XAttrSetFlag> OVER =
       EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
 
-  /** That a probe waits for a look at the DataNodes. */
+  /** A probe's wait for a look at the DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 2_000;
 
   private final DistributedFileSystem dfs;
@@ -55,7 +55,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   /**
-   * Empty if there is no HDFS. HBase's wrapper swallows failures of policies ({@code
+   * Empty if there is no HDFS. HBase's wrapper swallows failures ({@code
    * HFileSystem.setStoragePolicy}), so the wrapped one is used.
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
@@ -126,7 +126,7 @@ public final class HdfsNamespace implements StorageNamespace {
     }
   }
 
-  /** A client with a time-out of its own, since HBase's waits longer. */
+  /** HBase's own client waits longer. */
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);

@@ -33,9 +33,8 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes with SSD that one client knows: from the active master ({@link #looked}) and,
- * without extra calls, from the NameNode's answers to its own blocks ({@link #answered}).
- * Thread-safe; the lock is held for microseconds.
+ * The DataNodes with SSD that one client knows: from the active master ({@link #looked}) and from
+ * the NameNode's answers to its own blocks ({@link #answered}). Thread-safe.
  */
 @InterfaceAudience.Private
 final class KnownSsdNodes {
@@ -68,7 +67,7 @@ final class KnownSsdNodes {
 
   private final Map<String, String> seen = new HashMap<>();
 
-  /** As the active master published them; 0 if it has not. */
+  /** Published by the active master; 0 before. */
   private int dataNodes;
 
   private int withSsd;
@@ -96,8 +95,7 @@ final class KnownSsdNodes {
   }
 
   /**
-   * Returns the addresses that a new block names ({@link FavouredNodes#choose}); empty to leave the
-   * choice to the NameNode.
+   * Returns the addresses that a new block names; empty to leave the choice to the NameNode.
    *
    * @param onSsd replicas that the declared policy puts on SSD
    * @param noLocal whether to skip this host's DataNode
@@ -114,7 +112,7 @@ final class KnownSsdNodes {
     int known = Math.max(withSsd, ssd.size());
     int all = Math.max(dataNodes, seen.size());
     if (dataNodes == 0 && fell) {
-      // Nothing is published, and HDFS alone has put a block on DISK: name who is known.
+      // HDFS alone has put a block on DISK: name who is known.
       all = Math.max(all, 2 * known + excluded.size() + replicas);
     }
     int most = FavouredNodes.most(known, all, excluded.size(), replicas);
@@ -128,7 +126,7 @@ final class KnownSsdNodes {
           }
         });
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
-    // An additional SSD DataNode would take a replica that belongs on DISK.
+    // An extra SSD DataNode would take a replica that belongs on DISK.
     List<String> chosen =
         FavouredNodes.choose(
             nodes, onSsd, perRack, onSsd < replicas ? Math.min(onSsd, most) : most);
@@ -158,8 +156,7 @@ final class KnownSsdNodes {
    * Records where the NameNode placed a block.
    *
    * @param named result of {@link #name}
-   * @param onSsd replicas that the policy of the file puts on SSD
-   * @return what the block lacks; "" if enough replicas are on SSD
+   * @return what the block lacks on SSD; "" if nothing
    */
   synchronized String answered(List<String> named, int onSsd, BlockLocation block)
       throws IOException {
@@ -197,7 +194,7 @@ final class KnownSsdNodes {
     if (named.isEmpty()) {
       return List.of();
     }
-    // The NameNode tried all if too few were taken, otherwise those up to the last one taken.
+    // The NameNode tried all if too few were taken, otherwise up to the last taken.
     int asked = taken < onSsd ? named.size() : last;
     List<String> rejected = new ArrayList<>();
     for (String address : named.subList(0, asked)) {
@@ -247,7 +244,7 @@ final class KnownSsdNodes {
     State state =
         ssd.computeIfAbsent(
             address,
-            // Random, so that servers which start together choose different ones first.
+            // Servers that start together choose different ones first.
             unknown ->
                 new State(
                     rack,
@@ -257,7 +254,6 @@ final class KnownSsdNodes {
     return state;
   }
 
-  /** Records what the active master published. */
   synchronized void looked(SsdNodes published) {
     seen.clear();
     dataNodes = published.dataNodes;
@@ -280,17 +276,15 @@ final class KnownSsdNodes {
   }
 
   /**
-   * A pure choice of the SSD DataNodes that a WAL's block names as favoured nodes. HDFS skips the
-   * load check for those ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}); its other rules
-   * apply.
+   * A pure choice of the SSD DataNodes that a WAL's block names as favoured nodes, which skip
+   * HDFS's load check ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}).
    *
-   * <p>The NameNode tries them in order until it has enough, so the first ones are the choice and
-   * the others replace rejected ones. A rejected one gets no other replica either, so enough
-   * DataNodes must remain for DISK.
+   * <p>The NameNode tries them in order until it has enough: the first are the choice, the others
+   * spares. A rejected one gets no other replica either, so enough DataNodes must remain for DISK.
    */
   @InterfaceAudience.Private
   static final class FavouredNodes {
-    /** Maximum including spares, since the NameNode logs each rejection. */
+    /** Includes spares; the NameNode logs each rejection. */
     static final int MOST = 8;
 
     private FavouredNodes() {}
@@ -304,10 +298,9 @@ final class KnownSsdNodes {
       private final long lastUse;
 
       /**
-       * @param address IP address and port, the NameNode's key
-       * @param rack network location, as {@code /rack1}
+       * @param address IP address and port
        * @param doubtful whether it recently took no replica, or lacks space
-       * @param lastUse ordinal of its last choice; below all others if never chosen
+       * @param lastUse ordinal; lowest if never chosen
        */
       Node(String address, String rack, boolean local, boolean doubtful, long lastUse) {
         this.address = address;
@@ -318,10 +311,7 @@ final class KnownSsdNodes {
       }
     }
 
-    /**
-     * Replicas of a block in one rack, as in {@code
-     * BlockPlacementPolicyDefault.getMaxNodesPerRack}.
-     */
+    /** As {@code BlockPlacementPolicyDefault.getMaxNodesPerRack}. */
     static int perRack(int replicas, int racks) {
       if (racks <= 1 || replicas <= 1) {
         return replicas;
@@ -331,8 +321,7 @@ final class KnownSsdNodes {
     }
 
     /**
-     * How many DataNodes may be named; 0 if most have SSD, since HDFS's load check then has
-     * alternatives.
+     * How many may be named; 0 if most have SSD: HDFS's load check then has alternatives.
      *
      * @param all DataNodes in service
      */
@@ -341,8 +330,7 @@ final class KnownSsdNodes {
     }
 
     /**
-     * Chooses the local DataNode first, then the least recently chosen, within the rack limit;
-     * doubtful ones last.
+     * The local DataNode first, then the least recently chosen; doubtful ones last.
      *
      * @return addresses, spares last
      */
@@ -359,7 +347,7 @@ final class KnownSsdNodes {
       Map<String, Integer> inRack = new HashMap<>();
       List<String> chosen = new ArrayList<>();
       take(left, chosen, inRack, perRack, Math.min(wanted, most));
-      // One more per rack, in case the NameNode rejects one of that rack.
+      // One more per rack, since the NameNode may reject one.
       take(left, chosen, inRack, perRack < wanted ? perRack + 1 : Integer.MAX_VALUE, most);
       return chosen;
     }

@@ -30,8 +30,8 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The web servers of a file system's NameNodes, by HDFS's own rules for HA pairs, defaults,
- * wildcards and HTTPS.
+ * The web servers of an HDFS's NameNodes, by HDFS's rules for HA pairs, defaults, wildcards and
+ * HTTPS.
  */
 @InterfaceAudience.Private
 public final class NameNodeWeb {
@@ -42,7 +42,7 @@ public final class NameNodeWeb {
 
   private NameNodeWeb() {}
 
-  /** {@code http(s)://host:port}, in the order to try; empty if a pair has no RPC address. */
+  /** {@code http(s)://host:port} in the order to try; empty if a pair has no RPC address. */
   static List<String> addresses(Configuration conf, URI fs) throws IOException {
     String scheme = DFSUtil.getHttpClientScheme(conf);
     Map<String, InetSocketAddress> pair = DFSUtilClient.getHaNnRpcAddresses(conf).get(fs.getHost());
@@ -52,7 +52,7 @@ public final class NameNodeWeb {
     }
     List<String> addresses = new ArrayList<>();
     for (Map.Entry<String, InetSocketAddress> nameNode : pair.entrySet()) {
-      // As the NameNode itself does (NameNode.initializeGenericKeys).
+      // As NameNode.initializeGenericKeys.
       Configuration its = new Configuration(conf);
       DFSUtil.setGenericConf(its, fs.getHost(), nameNode.getKey(), PLAIN);
       String host = nameNode.getValue().getHostString();
@@ -62,8 +62,8 @@ public final class NameNodeWeb {
   }
 
   /**
-   * Plain keys are those of the default file system. They must not pass for another's, such as that
-   * of {@code hbase.wal.dir}, which is asked at HDFS's default port.
+   * Plain keys are those of the default file system. Another, such as that of {@code
+   * hbase.wal.dir}, is asked at HDFS's default port.
    */
   private static Configuration of(Configuration conf, InetSocketAddress rpc) {
     URI standard = FileSystem.getDefaultUri(conf);
@@ -78,13 +78,13 @@ public final class NameNodeWeb {
     return others;
   }
 
-  /** The effective settings of the first NameNode that answers within some seconds. */
+  /** The effective settings of the first NameNode that answers within seconds. */
   public static Map<String, String> settings(FileSystem fs, Configuration conf) throws IOException {
     return WebClient.settings(conf, addresses(conf, fs.getUri()));
   }
 
   /**
-   * The web server of the active NameNode, by one request to each until it is found.
+   * Sends one request to each until the active one is found.
    *
    * @throws IOException with the reason if none is
    */

@@ -30,7 +30,6 @@ public interface Namespaces {
     return of(layout.root()).isPresent() ? layout.root() : layout.walRoot();
   }
 
-  /** The file systems of one HBase. */
   static Namespaces of(Configuration conf) {
     return path -> HdfsNamespace.of(path.getFileSystem(conf));
   }

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A file that is created under a storage policy of its own ({@link NewFiles}), from before its
- * creation until {@link #close}, and what HDFS made of it. Thread-safe.
+ * A file created under a storage policy of its own ({@link NewFiles}), until {@link #close}, and
+ * what HDFS made of it. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NewFile implements AutoCloseable {
@@ -44,7 +44,6 @@ public final class NewFile implements AutoCloseable {
   volatile String shortfall = "";
 
   /**
-   * @param released called by {@link #close}
    * @param lost called if the file was created past the proxy
    */
   NewFile(
@@ -73,8 +72,6 @@ public final class NewFile implements AutoCloseable {
   }
 
   /**
-   * HDFS has created it.
-   *
    * @param id of the policy in force on it
    */
   void answered(byte id) {
@@ -82,7 +79,6 @@ public final class NewFile implements AutoCloseable {
     carried = policy == StoragePolicy.NONE || id == policy.id();
   }
 
-  /** Replicas that the policy in force wants on SSD. */
   int onSsd() {
     switch (inForce) {
       case ALL_SSD:
@@ -94,15 +90,14 @@ public final class NewFile implements AutoCloseable {
     }
   }
 
-  /** The policy in force; {@link StoragePolicy#NONE} if there is none, or before the creation. */
+  /** {@link StoragePolicy#NONE} if there is none, or before the creation. */
   public StoragePolicy inForce() {
     return inForce;
   }
 
   /**
-   * Whether HDFS created the file under its policy, if it has one. Call it once the file is open:
-   * if its creation did not pass the proxy, somebody replaced the client's NameNode, and this puts
-   * it back.
+   * Whether HDFS created the file under its policy, if any. Call it once the file is open: if its
+   * creation did not pass the proxy, this puts the proxy back.
    */
   public boolean isCarried() {
     if (!created) {
@@ -111,19 +106,19 @@ public final class NewFile implements AutoCloseable {
     return carried;
   }
 
-  /** Replicas that the policy wants on SSD and HDFS allocated elsewhere, of the worst block. */
+  /** Replicas of the worst block that the policy wants on SSD and HDFS allocated elsewhere. */
   public int missing() {
     return missing;
   }
 
-  /** Replicas of each block that HDFS allocated on SSD. */
+  /** Replicas on SSD of the worst block. */
   public int placedOnSsd() {
     return Math.max(0, onSsd() - missing);
   }
 
   /**
-   * Whether a block has no replica on SSD; or, under ONE_SSD, a single one: on full SSDs HDFS
-   * writes that one, and completes it under another policy only.
+   * Whether a block has no replica on SSD or, under ONE_SSD, a single one: full SSDs take that one,
+   * and HDFS completes it under another policy only.
    */
   public boolean isFallen() {
     return created && (placedOnSsd() == 0 || isSingle());
@@ -133,7 +128,7 @@ public final class NewFile implements AutoCloseable {
     return policy == StoragePolicy.ONE_SSD && fewest == 1 && replicas > 1;
   }
 
-  /** Why some are missing; "" if none is, or if the cause is unknown. */
+  /** Why some are missing; "" if none is, or if unknown. */
   public String shortfall() {
     return shortfall;
   }

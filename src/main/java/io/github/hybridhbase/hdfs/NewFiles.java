@@ -54,17 +54,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files that one HDFS client creates under a storage policy of their own: {@code create}
- * carries the policy (HDFS-13209), {@code addBlock} names DataNodes with SSD. The answer of {@code
- * create} proves the policy, that of {@code addBlock} the medium of each replica.
+ * carries the policy (HDFS-13209), {@code addBlock} names DataNodes with SSD; the answers prove
+ * policy and media. Thread-safe. Throws nothing that the NameNode did not throw.
  *
  * <p>It is a proxy of the client's NameNode, since neither HBase's fan-out output ({@code
  * FanOutOneBlockAsyncDFSOutputHelper.createOutput}) nor its HFile writers can pass a policy. It
- * adds no call, unless HDFS refuses a block for which DataNodes were named, allocates too few
- * replicas, or refuses a policy: then it repeats that call without. HDFS's client pins blocks of
- * files created with favoured nodes ({@code dfs.datanode.block-pinning.enabled}), and pinned blocks
- * cannot leave SSD; blocks of DataNodes named here are not pinned.
- *
- * <p>Thread-safe. Throws nothing that the NameNode did not throw.
+ * repeats a call without policy or names if HDFS refuses it or allocates too few replicas. Unlike
+ * blocks of files created with favoured nodes ({@code dfs.datanode.block-pinning.enabled}), its
+ * blocks are not pinned and can leave SSD.
  */
 @InterfaceAudience.Private
 public final class NewFiles implements InvocationHandler, Closeable {
@@ -87,7 +84,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
   private static final int FAVOURED = 5;
   private static final int FLAGS = 6;
 
-  /** Files that are open at a time; one that nobody released is dropped after so many others. */
+  /** Open at a time; beyond that, files that nobody released are dropped. */
   private static final int MOST_FILES = 10_000;
 
   /** By client. INVARIANT: a value refers to its key weakly. */
@@ -111,7 +108,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
   private volatile boolean loggedIgnored;
   private volatile boolean disabled;
 
-  /** Null until SSD refused a store file of the system's. */
+  /** Null until SSD refused a store file. */
   private volatile Backoff refusals;
 
   NewFiles(DFSClient client, ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
@@ -121,8 +118,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
   }
 
   /**
-   * The one of a file system's client; empty if there is no HDFS, or if this Hadoop keeps its
-   * NameNode elsewhere: then nothing can be placed.
+   * Empty if there is no HDFS, or if this Hadoop keeps its NameNode elsewhere: then nothing can be
+   * placed.
    */
   public static Optional<NewFiles> of(FileSystem fs) {
     Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
@@ -151,9 +148,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
   }
 
   /**
-   * Whether the admin has switched storage policies off ({@code dfs.storage.policy.enabled}), which
-   * {@code create} does not ask. A call that changes nothing tells, since there is no such path:
-   * HDFS's first check is that switch.
+   * Whether {@code dfs.storage.policy.enabled} is off, which {@code create} does not check. HDFS's
+   * first check of this call is that switch; the path does not exist.
    */
   private static boolean isDisabled(DistributedFileSystem dfs) {
     try {
@@ -170,14 +166,14 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
   }
 
-  /** Whether HDFS has storage policies switched off, so that no file gets one. */
+  /** Whether HDFS has storage policies switched off. */
   public boolean disabled() {
     return disabled;
   }
 
   /**
-   * Replaces a client's NameNode, as HBase does for its order of replicas ({@code
-   * HFileSystem.addLocationsOrderInterceptor}): HDFS's client accepts another one in tests only.
+   * Replaces a client's NameNode as HBase does ({@code HFileSystem.addLocationsOrderInterceptor}):
+   * HDFS's client accepts another one in tests only.
    */
   static NewFiles into(DFSClient client, Supplier<KnownSsdNodes> known)
       throws ReflectiveOperationException {
@@ -205,7 +201,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     synchronized (CLIENTS) {
       try {
         if (isInFront(there.getNamenode())) {
-          return; // the file was created elsewhere, e.g. by ViewDistributedFileSystem
+          return; // created elsewhere, e.g. by ViewDistributedFileSystem
         }
         set(there, proxy(there.getNamenode()));
         LOG.warn(
@@ -218,7 +214,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
   }
 
-  /** Else each such file would add a proxy, until calls overflow the stack. */
+  /** Else proxies add up until calls overflow the stack. */
   private static boolean isInFront(ClientProtocol there) {
     if (!Proxy.isProxyClass(there.getClass())) {
       return false;
@@ -259,16 +255,14 @@ public final class NewFiles implements InvocationHandler, Closeable {
   }
 
   /**
-   * Has this file created under a policy; {@link StoragePolicy#NONE} lets it follow its directory,
-   * whose policy the answer of {@code create} shows. Call it before the creation.
+   * Has this file created under a policy; {@link StoragePolicy#NONE} lets it follow its directory.
+   * Call it before the creation.
    */
   public NewFile place(Path file, StoragePolicy policy) {
     return place(file, policy, false);
   }
 
   /**
-   * Like {@link #place(Path, StoragePolicy)}.
-   *
    * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
    */
   public NewFile place(Path file, StoragePolicy policy, boolean marked) {
@@ -291,15 +285,13 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
   }
 
-  /** Whether SSD refused a store file lately ({@link #refused}). */
+  /** Whether SSD refused a store file lately. */
   public boolean refuses() {
     Backoff last = refusals;
     return last != null && last.waitNanos(System.nanoTime()) > 0;
   }
 
   /**
-   * SSD refused a store file that this client wrote.
-   *
    * @param firstNanos delay after a first refusal
    */
   public synchronized void refused(long firstNanos) {
@@ -415,7 +407,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     return block;
   }
 
-  /** Allocates the block with these named; null if HDFS refused it or gave it too few replicas. */
+  /** Null if HDFS refused the block or gave it too few replicas. */
   private LocatedBlock favoured(
       NewFile file, ClientProtocol over, Method method, Object[] arguments, List<String> named)
       throws Throwable {

@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The media of a file being written, without an RPC: the NameNode's allocation of a block includes
- * them ({@code LocatedBlock.getLocations}).
+ * The media of a file being written, from the NameNode's allocation ({@code
+ * LocatedBlock.getLocations}), without an RPC.
  */
 @InterfaceAudience.Private
 public final class Pipeline {
@@ -34,7 +34,7 @@ public final class Pipeline {
 
   private Pipeline() {}
 
-  /** Empty if the pipeline is unknown. */
+  /** Empty if unknown. */
   public static List<StorageType> media(DatanodeInfo[] pipeline) {
     List<StorageType> media = new ArrayList<>();
     if (pipeline != null) {

@@ -52,7 +52,7 @@ public final class Probe {
   }
 
   /**
-   * A probe without a result in time, which is not a refusal.
+   * No result in time, which is not a refusal.
    *
    * @param why a full sentence
    */
@@ -64,7 +64,7 @@ public final class Probe {
     return unknown;
   }
 
-  /** Empty if HDFS did not refuse the block, or is unknown. */
+  /** Empty if not refused, or unknown. */
   public Optional<String> refusal() {
     return unknown ? Optional.empty() : Optional.ofNullable(failure);
   }
@@ -73,12 +73,12 @@ public final class Probe {
     return replicas;
   }
 
-  /** Whether at least one replica is on SSD, which makes the policy worth setting. */
+  /** Whether at least one replica is on SSD. */
   public boolean tookSsd() {
     return failure == null && replicas.contains(StorageType.SSD);
   }
 
-  /** This one, or the other if that has more replicas on SSD. */
+  /** The one with more replicas on SSD. */
   Probe orBetter(Probe other) {
     return other.onSsd() > onSsd() ? other : this;
   }

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small temporary file that shows HDFS's behaviour, deleted at close; files of crashed processes
- * are swept later. Not thread-safe.
+ * A small temporary file that shows HDFS's behaviour, deleted at close or, after a crash, by {@link
+ * #sweep}. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class ProbeFile implements AutoCloseable {
@@ -61,7 +61,7 @@ public final class ProbeFile implements AutoCloseable {
   private final short replication;
   private FSDataOutputStream out;
 
-  /** Null if no DataNodes are to be named. */
+  /** Null if no DataNodes are named. */
   private NewFile placed;
 
   ProbeFile(DistributedFileSystem dfs, Path directory) {
@@ -94,7 +94,7 @@ public final class ProbeFile implements AutoCloseable {
     }
   }
 
-  /** Without a block, which the first byte allocates. */
+  /** The first byte allocates its block. */
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
     placed =
         NewFiles.of(dfs)
@@ -132,11 +132,11 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * @param blockSize bytes to declare, by which HDFS judges space
-   * @param policy of a file for which no DataNodes are named; NONE for that of its directory
+   * @param blockSize bytes
+   * @param policy used if no DataNodes are named; NONE for the directory's
    */
   void create(long blockSize, StoragePolicy policy, InetSocketAddress... nodes) throws IOException {
-    // Replicated even in an erasure-coded directory, like HBase's WALs.
+    // Like HBase's WALs, even in an erasure-coded directory.
     HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)
             .permission(PERMISSION)
@@ -173,8 +173,8 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes the open file, so that {@link #close} does not wait for the minimum of replicas: 12 s
-   * after the loss of a DataNode. Never throws.
+   * Deletes the open file, so that {@link #close} does not wait for replicas, 12 s after the loss
+   * of a DataNode. Never throws.
    */
   void delete() {
     if (placed != null) {
@@ -200,7 +200,7 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes leftover files; one NameNode call per thousand entries and one per file.
+   * One NameNode call per thousand entries and one per file.
    *
    * @param before milliseconds since 1970; younger files may be in use
    */

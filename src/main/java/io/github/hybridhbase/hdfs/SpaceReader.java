@@ -26,12 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX, and each DataNode's by
- * RPC, for superusers. A NameNode that is standby, in safe mode or loading its image yields
- * nothing, since DataNodes may be missing.
- *
- * <p>Three small requests per read, each at most {@value #MOST_MILLIS} ms; after that no further
- * request goes to the same address. Not thread-safe.
+ * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX and, for superusers, each
+ * DataNode's by RPC. A NameNode that is standby, in safe mode or loading its image yields nothing,
+ * since DataNodes may be missing. A request takes at most {@value #MOST_MILLIS} ms. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpaceReader implements AutoCloseable {
@@ -41,8 +39,8 @@ public final class SpaceReader implements AutoCloseable {
 
   private static final int MOST_MILLIS = 5_000;
 
-  // Reports of more DataNodes are kept for a minute: a thousand have some megabytes. With few SSDs
-  // each one's figures matter more.
+  // Reports of more DataNodes are kept for a minute: a thousand have megabytes. Few SSDs matter
+  // more each.
   private static final int MANY = 100;
 
   private static final int MANY_IN_ALL = 400;
@@ -68,7 +66,6 @@ public final class SpaceReader implements AutoCloseable {
     return FailFastClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
   }
 
-  /** One reading, after which nothing is kept. */
   public static Optional<SsdSpace> readOnce(FileSystem fs, Configuration conf) {
     Optional<SpaceReader> reader = of(fs, conf);
     if (reader.isEmpty()) {
@@ -140,7 +137,7 @@ public final class SpaceReader implements AutoCloseable {
       }
     } catch (IOException | RuntimeException e) {
       known = Optional.empty();
-      // The denial of a user without superuser rights is permanent.
+      // A user without superuser rights stays denied.
       mayAskDataNodes = !(e instanceof AccessControlException);
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
     }

@@ -36,11 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The {@link KnownSsdNodes} of one client of HBase's and of all clients beside it, with their
- * refresher. It reads the active master's {@link SsdNodes}, by one NameNode call on a daemon thread
- * {@code hybrid-ssd-nodes} that ends when idle, when a file for SSD is opened and the last reading
- * is older than ten minutes; one minute if there was none, or if the last block has too few
- * replicas on SSD. Thread-safe.
+ * The {@link KnownSsdNodes} of one HBase client and of all clients beside it. The daemon thread
+ * {@code hybrid-ssd-nodes} reads the active master's {@link SsdNodes}, by one NameNode call, when a
+ * file for SSD is opened and the last reading is older than ten minutes; one minute if there was
+ * none, or if the last block has too few replicas on SSD. Thread-safe.
  */
 @InterfaceAudience.Private
 public class SsdNodeSearch {
@@ -49,15 +48,14 @@ public class SsdNodeSearch {
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final int OFTEN = 10;
 
-  /** {@code hbase.rootdir} and {@code hbase.wal.dir}. */
   private static final List<String> ROOTS = List.of("hbase.rootdir", "hbase.wal.dir");
 
-  /** By HBase's client, each until that one is garbage. */
+  /** By HBase's client, until that is garbage. */
   private static final Map<DistributedFileSystem, SsdNodeSearch> SEARCHES = new WeakHashMap<>();
 
   private final KnownSsdNodes nodes;
 
-  /** INVARIANT: weak, since the key of {@link #SEARCHES} would be kept otherwise. */
+  /** INVARIANT: weak, else {@link #SEARCHES} would keep its key. */
   private final Reference<DistributedFileSystem> owner;
 
   private final LongSupplier clock;
@@ -70,10 +68,7 @@ public class SsdNodeSearch {
   private long lookedAt;
   private boolean found;
 
-  /**
-   * The one of a client, which a {@link FailFastFileSystem} shares with its owner; empty if there
-   * is no HDFS.
-   */
+  /** A {@link FailFastFileSystem} shares its owner's; empty if there is no HDFS. */
   public static Optional<SsdNodeSearch> of(FileSystem fs) {
     return FailFastClient.unwrap(fs).map(SsdNodeSearch::of);
   }
@@ -100,7 +95,7 @@ public class SsdNodeSearch {
   }
 
   /**
-   * Starts a reading if one is due, and waits for it.
+   * Starts a reading if one is due, and waits.
    *
    * @param millis longest wait; the reading itself continues
    */

@@ -26,14 +26,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The DataNodes with SSD of one HDFS, which the active master publishes as the xattr {@value
- * #XATTR} of HBase's root when they change, so that no server asks DataNodes itself. Immutable.
+ * #XATTR} of HBase's root, so that no server asks DataNodes itself. Immutable.
  *
- * <p>An xattr has at most 16 KiB by default, so some are left out of a very long list. Servers
- * learn those from the NameNode's answers.
+ * <p>An xattr has at most 16 KiB by default, so a very long list is cut.
  */
 @InterfaceAudience.Private
 public final class SsdNodes {
-  /** Not of the plugin's records: another form reads as none. */
+  /** Not a plugin record: another form reads as none. */
   public static final String XATTR = "user.hbase.hybrid-ssd-nodes";
 
   private static final int MOST_CHARS = 12_000;
@@ -43,15 +42,14 @@ public final class SsdNodes {
   /** In service. */
   final int dataNodes;
 
-  /** Of those, the ones with SSD. */
   final int withSsd;
 
-  /** Of those, the ones whose media are unknown. */
+  /** DataNodes in service whose media are unknown. */
   final int unknown;
 
   final int racks;
 
-  /** Racks of those with SSD, by the NameNode's address; empty if most have SSD. */
+  /** By the NameNode's address; empty if most have SSD. */
   final Map<String, String> rackOf;
 
   private SsdNodes(int dataNodes, int withSsd, int unknown, int racks, Map<String, String> rackOf) {
@@ -78,7 +76,7 @@ public final class SsdNodes {
       }
     }
     int withSsd = rackOf.size();
-    // HDFS's load check has alternatives then, and nobody is named.
+    // Otherwise HDFS's load check has alternatives.
     boolean named = 2 * withSsd <= dataNodes;
     return new SsdNodes(dataNodes, withSsd, unknown, racks.size(), named ? rackOf : Map.of());
   }
@@ -107,7 +105,7 @@ public final class SsdNodes {
             rackOf));
   }
 
-  /** Whether all DataNodes with SSD are listed. */
+  /** Whether all with SSD are listed. */
   boolean isComplete() {
     return unknown == 0 && rackOf.size() == withSsd;
   }

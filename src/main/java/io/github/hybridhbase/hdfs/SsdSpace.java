@@ -39,7 +39,7 @@ public final class SsdSpace {
     private final long remaining;
 
     /**
-     * @param remaining free on its emptiest SSD volume, since a block needs one volume
+     * @param remaining free on its emptiest volume, since a block needs one
      */
     public Node(String name, long capacity, long free, long remaining) {
       this.name = name;
@@ -78,10 +78,10 @@ public final class SsdSpace {
   private final int inMaintenance;
 
   /**
-   * The space of an HDFS that also has DISK.
+   * An HDFS that also has DISK.
    *
    * @param nodes DataNodes in service with SSD
-   * @param perNode each of them; empty if this user may not list them
+   * @param perNode empty if this user may not list them
    */
   public SsdSpace(long capacity, long used, long remaining, int nodes, List<Node> perNode) {
     this(capacity, used, remaining, nodes, perNode, List.of(), true, false, 0);
@@ -124,20 +124,18 @@ public final class SsdSpace {
     return nodes;
   }
 
-  /** Empty if this user may not list DataNodes. */
   public List<Node> perNode() {
     return perNode;
   }
 
-  /** DataNodes in service without SSD; empty if there are none, or this user may not list them. */
+  /** DataNodes in service without SSD; empty also if this user may not list them. */
   public List<String> without() {
     return without;
   }
 
   /**
-   * A copy with the DataNodes of another, maybe older, reading, and their capacity: that of the
-   * NameNode has what DataNodes in maintenance or being decommissioned hold ({@code
-   * StorageTypeStats.addStorage}).
+   * A copy with the DataNodes of another reading, and their capacity: the NameNode's includes what
+   * DataNodes in maintenance or being decommissioned hold ({@code StorageTypeStats.addStorage}).
    */
   SsdSpace withNodesOf(SsdSpace other) {
     long ofOthers = Math.max(0, capacity - other.capacity);
@@ -153,7 +151,6 @@ public final class SsdSpace {
         inMaintenance);
   }
 
-  /** A copy with these DataNodes that have no SSD. */
   public SsdSpace without(List<String> names) {
     return new SsdSpace(
         capacity, used, remaining, nodes, perNode, names, disk, summedUp, inMaintenance);
@@ -164,24 +161,23 @@ public final class SsdSpace {
         capacity, used, remaining, nodes, perNode, without, false, summedUp, inMaintenance);
   }
 
-  /** A copy marked as the sum of DataNode reports instead of the NameNode's. */
+  /** A copy marked as the sum of DataNode reports. */
   public SsdSpace summedUp() {
     return new SsdSpace(
         capacity, used, remaining, nodes, perNode, without, disk, true, inMaintenance);
   }
 
-  /** A copy with so many DataNodes in maintenance. */
   public SsdSpace inMaintenance(int dataNodes) {
     return new SsdSpace(
         capacity, used, remaining, nodes, perNode, without, disk, summedUp, dataNodes);
   }
 
-  /** DataNodes in maintenance, whose replicas HDFS counts as live and does not list. */
+  /** DataNodes whose replicas HDFS counts as live and does not list. */
   public int inMaintenance() {
     return inMaintenance;
   }
 
-  /** The SSDs in a {@link Jmx#BLOCK_STATS}; an HDFS without SSD has capacity 0. */
+  /** The SSDs in a {@link Jmx#BLOCK_STATS}; capacity 0 without SSD. */
   static Optional<SsdSpace> of(String json) {
     return Jmx.bean(json)
         .map(bean -> bean.get("StorageTypeStats"))
@@ -209,7 +205,7 @@ public final class SsdSpace {
     return disk ? ssd : ssd.withoutDisk();
   }
 
-  /** Of DataNodes in service; the NameNode's sum counts what others hold as full capacity. */
+  /** Of DataNodes in service; the NameNode's sum includes what others hold. */
   static SsdSpace of(Collection<DataNodeState> live) {
     List<Node> nodes = new ArrayList<>();
     long used = 0;
@@ -235,7 +231,7 @@ public final class SsdSpace {
         (int) live.stream().filter(DataNodeState::inMaintenance).count());
   }
 
-  /** Names of those in service that are known to have no SSD. */
+  /** Those in service known to have no SSD. */
   public static List<String> without(Collection<DataNodeState> live) {
     return live.stream()
         .filter(node -> node.inService() && !node.types().isEmpty() && !node.hasSsd())
@@ -243,25 +239,25 @@ public final class SsdSpace {
         .collect(Collectors.toList());
   }
 
-  /** Whether both have the same source; otherwise their difference is not what was written. */
+  /** Whether both have the same source; otherwise their difference is meaningless. */
   public boolean comparableTo(SsdSpace other) {
     return summedUp == other.summedUp;
   }
 
   /**
-   * Whether HDFS has DISK. Otherwise data cannot leave SSD, since HOT has no creation fallback
-   * ({@code BlockStoragePolicySuite}).
+   * Whether HDFS has DISK. Otherwise data cannot leave SSD: HOT has no creation fallback ({@code
+   * BlockStoragePolicySuite}).
    */
   public boolean hasDisk() {
     return disk;
   }
 
-  /** Free percentage of SSD, 0 to 100; 0 without SSD. */
+  /** 0 to 100; 0 without SSD. */
   public double freePercent() {
     return capacity == 0 ? 0 : 100.0 * Math.min(remaining, capacity) / capacity;
   }
 
-  /** DataNodes with at least this many free bytes; by the average if DataNodes are not listed. */
+  /** DataNodes with at least this space; by the average if not listed. */
   public int nodesWithSpace(long bytes) {
     if (perNode.isEmpty()) {
       return nodes > 0 && remaining / nodes >= bytes ? nodes : 0;
@@ -270,9 +266,7 @@ public final class SsdSpace {
   }
 
   /**
-   * The findings on whether SSD can take what is declared for it.
-   *
-   * @param block bytes of a WAL block, for which HDFS needs space before it opens a WAL
+   * @param block bytes of a WAL block, which HDFS needs to open a WAL
    */
   public List<Finding> findings(int lowPercent, int replicas, long block) {
     if (nodes == 0) {
@@ -306,7 +300,7 @@ public final class SsdSpace {
     return findings;
   }
 
-  /** Bytes that are neither free nor HDFS's, if those are most of what is taken; otherwise 0. */
+  /** Bytes neither free nor HDFS's, if most of what is taken; otherwise 0. */
   private long others() {
     long taken = capacity - Math.min(remaining, capacity);
     long others = taken - Math.min(used, taken);

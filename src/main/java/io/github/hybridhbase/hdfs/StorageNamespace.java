@@ -30,11 +30,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
-  /** The policy in force on a path; empty if it does not exist. One NameNode read. */
+  /** Empty if the path does not exist. One NameNode read. */
   Optional<PolicyStatus> policy(Path path) throws IOException;
 
   /**
-   * Has a file created under a policy of its own; no NameNode call. Call it before the creation.
+   * Has a file created under a policy of its own. Call it before the creation; no NameNode call.
    *
    * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
    * @throws IOException if this Hadoop's client cannot do that
@@ -46,7 +46,7 @@ public interface StorageNamespace {
   /**
    * HDFS stores an empty value as null.
    *
-   * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
+   * @throws IOException also if the path does not exist, or xattrs are disabled
    */
   Map<String, byte[]> xattrs(Path path) throws IOException;
 
@@ -54,7 +54,7 @@ public interface StorageNamespace {
 
   void removeXattr(Path path, String name) throws IOException;
 
-  /** Empty if the path does not exist or the NameNode has xattrs disabled. */
+  /** Empty if the path does not exist or xattrs are disabled. */
   default Map<String, byte[]> records(Path path) throws IOException {
     try {
       return xattrs(path);
@@ -78,7 +78,7 @@ public interface StorageNamespace {
    * Reads before it writes.
    *
    * @throws ForeignRecordException if the existing one is of another version
-   * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
+   * @throws IOException also if the path does not exist, or xattrs are disabled
    */
   default <T extends XattrRecord.Value> void write(XattrRecord<T> record, Path path, T value)
       throws IOException {
@@ -86,15 +86,15 @@ public interface StorageNamespace {
     setXattr(path, record.toString(), value.toBytes());
   }
 
-  /** Like {@link #write}, and {@link #stamps} of the parent then show that a record changed. */
+  /** Like {@link #write}; {@link #stamps} of the parent then show a change. */
   default <T extends XattrRecord.Value> void publish(XattrRecord<T> record, Path directory, T value)
       throws IOException {
     write(record, directory, value);
-    // INVARIANT: last, so that whoever lists a stamp and then reads has what it stands for.
+    // INVARIANT: last, so that whoever lists a stamp finds its record.
     stamp(directory);
   }
 
-  /** Gives a directory the present time as its stamp; failures of HDFS are ignored. */
+  /** Stamps a directory with the present time; failures of HDFS are ignored. */
   void stamp(Path directory);
 
   /**
@@ -111,7 +111,7 @@ public interface StorageNamespace {
   }
 
   /**
-   * Allocates one block under a policy, in a temporary file, and reads its replicas.
+   * Allocates one block under a policy, in a temporary file.
    *
    * @param blockSize bytes to declare, by which HDFS judges space
    * @return also if HDFS refused the block, see {@link Probe#refusal()}
@@ -121,9 +121,9 @@ public interface StorageNamespace {
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
   /**
-   * Like {@link #probe}, through a separate client with a shorter time-out.
+   * Like {@link #probe}, through a client with a shorter time-out.
    *
-   * @param millis 1 or more; each unresponsive DataNode adds some seconds
+   * @param millis 1 or more; each unresponsive DataNode adds seconds
    */
   default Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
       throws IOException {
@@ -131,21 +131,21 @@ public interface StorageNamespace {
   }
 
   /**
-   * Deletes probe files last written before this time, milliseconds since 1970, and returns their
+   * Deletes probe files last written before this time, milliseconds since 1970; returns their
    * number.
    */
   int sweepProbes(Path directory, long before) throws IOException;
 
-  /** By name; empty if the directory does not exist. One NameNode call per thousand children. */
+  /** By name; empty if the directory does not exist. One NameNode call per thousand. */
   Map<String, Byte> children(Path directory) throws IOException;
 
   /**
    * Child directories by name, with the time of the last {@link #publish} in milliseconds since
    * 1970; 0 if there was none, or if the NameNode has restarted from an image since. One NameNode
-   * call per thousand children.
+   * call per thousand.
    *
-   * <p>Implementation note: a listing shows no xattr, and writing one changes no time. So the stamp
-   * is the access time, which HDFS itself never sets on a directory.
+   * <p>The stamp is the access time, which HDFS itself never sets on a directory: a listing shows
+   * no xattr, and writing one changes no time.
    */
   Map<String, Long> stamps(Path directory) throws IOException;
 
@@ -161,8 +161,7 @@ public interface StorageNamespace {
   Optional<FileBlocks> blocks(Path file) throws IOException;
 
   /**
-   * One NameNode call and one page in memory at a time (HDFS's {@code dfs.ls.limit}, 1000 entries
-   * or block locations).
+   * One NameNode call and one page in memory at a time ({@code dfs.ls.limit}).
    *
    * @return empty if the directory does not exist
    * @throws IOException also if the user may not read it
@@ -219,7 +218,7 @@ public interface StorageNamespace {
     }
   }
 
-  /** The storage policy in force on a path, its own or inherited, as HDFS's id. Immutable. */
+  /** The storage policy in force on a path, own or inherited, as HDFS's id. Immutable. */
   final class PolicyStatus {
     private final byte effective;
     private final boolean erasureCoded;
@@ -233,7 +232,7 @@ public interface StorageNamespace {
       return erasureCoded;
     }
 
-    /** {@link StoragePolicy#UNSPECIFIED} if none was set on the path or above. */
+    /** {@link StoragePolicy#UNSPECIFIED} if none was set. */
     public byte effective() {
       return effective;
     }

@@ -28,8 +28,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The active master's state of the SSD tier, stored as the xattr {@value #XATTR} of {@code
  * hbase.rootdir}: whether store files may be written to SSD, and the bytes that each RegionServer
- * may use (the tier grant). The master writes it at changes and every five minutes while open;
- * servers read it once a period and apply {@link #asOf}.
+ * may use (the tier grant). While open, the master renews it every five minutes; readers apply
+ * {@link #asOf}.
  */
 @InterfaceAudience.Private
 public final class TierState extends XattrRecord.Value {
@@ -37,7 +37,7 @@ public final class TierState extends XattrRecord.Value {
 
   public static final XattrRecord<TierState> RECORD = new XattrRecord<>(XATTR, TierState::parse);
 
-  /** Longest life of an open grant without renewal, after which it counts as paused. */
+  /** Longest life of an open grant without renewal. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
   private enum Kind {
@@ -75,9 +75,9 @@ public final class TierState extends XattrRecord.Value {
 
   /**
    * @param share bytes of replicas that each server may have on SSD
-   * @param room further bytes that each server may add; negative if it has to free some
-   * @param publishedMillis publication, milliseconds since 1970
-   * @param sender master, without spaces
+   * @param room further bytes that each may add; negative if it has to free some
+   * @param publishedMillis milliseconds since 1970
+   * @param sender without spaces
    */
   public static TierState open(long share, long room, long publishedMillis, String sender) {
     return new TierState(
@@ -141,7 +141,7 @@ public final class TierState extends XattrRecord.Value {
     return RECORD.in(namespace.records(root));
   }
 
-  /** An absent or unreadable one leaves everything as it is. */
+  /** Paused if absent or foreign. */
   public static TierState followed(Found<TierState> found) {
     return found
         .read()

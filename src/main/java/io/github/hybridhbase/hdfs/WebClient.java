@@ -44,10 +44,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * An HTTP(S) client with limits on bytes and time. A server that asks for a name gets the login
- * user's, as from Hadoop's own tools: by SPNEGO, or as {@code user.name}. HTTPS follows {@code
- * ssl-client.xml}. Thread-safe.
+ * user's, by SPNEGO or as {@code user.name}. HTTPS follows {@code ssl-client.xml}. Thread-safe.
  *
- * <p>Close it: for HTTPS Hadoop's factory may have a thread that watches the truststore.
+ * <p>Close it: Hadoop's HTTPS factory may have a thread that watches the truststore.
  */
 @InterfaceAudience.Private
 public final class WebClient implements AutoCloseable {
@@ -60,14 +59,14 @@ public final class WebClient implements AutoCloseable {
   private final int mostBytes;
   private final int mostMillis;
 
-  /** By authority, of servers that asked for a name. */
+  /** By authority. */
   private final Map<String, AuthenticatedURL.Token> tokens = new ConcurrentHashMap<>();
 
-  /** Null until it is needed, and after a close. */
+  /** Null until needed, and after a close. */
   private SSLFactory ssl;
 
   /**
-   * @param mostMillis longest time of an answer, also for an idle connection
+   * @param mostMillis of an answer, also for an idle connection
    */
   WebClient(Configuration conf, int mostBytes, int mostMillis) {
     this.conf = conf;
@@ -76,9 +75,9 @@ public final class WebClient implements AutoCloseable {
   }
 
   /**
-   * One answer of at most 1 MiB.
+   * At most 1 MiB.
    *
-   * @throws IOException if the server does not respond within some seconds
+   * @throws IOException if the server does not respond within seconds
    */
   public static String get(Configuration conf, String address) throws IOException {
     try (WebClient web = new WebClient(conf, 1 << 20, BRIEF_MILLIS)) {
@@ -87,7 +86,7 @@ public final class WebClient implements AutoCloseable {
   }
 
   /**
-   * @throws IOException if the address cannot be read, or a limit is exceeded
+   * @throws IOException also if a limit is exceeded
    */
   String read(String address) throws IOException {
     UserGroupInformation user = UserGroupInformation.getLoginUser();
@@ -103,8 +102,7 @@ public final class WebClient implements AutoCloseable {
   }
 
   /**
-   * The effective settings of a server of Hadoop's or HBase's from its {@code /conf}: of the first
-   * that answers within some seconds.
+   * The {@code /conf} of the first Hadoop or HBase server that answers within seconds.
    *
    * @param servers scheme, host and port
    */
@@ -137,7 +135,6 @@ public final class WebClient implements AutoCloseable {
     }
   }
 
-  /** Ends the thread that watches the truststore. */
   @Override
   public synchronized void close() {
     if (ssl != null) {
@@ -155,7 +152,7 @@ public final class WebClient implements AutoCloseable {
       int status = status(connection);
       if (status == HttpURLConnection.HTTP_UNAUTHORIZED
           || status == HttpURLConnection.HTTP_FORBIDDEN) {
-        // The first request to this server, or the token has expired.
+        // First request to this server, or the token has expired.
         connection.disconnect();
         token = new AuthenticatedURL.Token();
         connection = named(url, token);
@@ -221,26 +218,24 @@ public final class WebClient implements AutoCloseable {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** A parser of what the {@code /jmx} of Hadoop's and HBase's servers answers. */
+  /** A parser of the {@code /jmx} of Hadoop's and HBase's servers. */
   @InterfaceAudience.Private
   public static final class Jmx {
-    /** Adds up each storage type over the DataNodes in service. */
+    /** Sums per storage type over the DataNodes in service. */
     static final String BLOCK_STATS = nameNode("BlockStats");
 
     private Jmx() {}
 
-    /** The query for a bean of the NameNode. */
     static String nameNode(String bean) {
       return "/jmx?qry=Hadoop:service=NameNode,name=" + bean;
     }
 
-    /** The query for one attribute of a bean of the NameNode. */
     static String nameNode(String bean, String attribute) {
       return "/jmx?get=Hadoop:service=NameNode,name=" + bean + "::" + attribute;
     }
 
     /**
-     * The bean that the {@code /jmx} of a server of HBase's answers; empty if there is none.
+     * The bean that an HBase server answers; empty if there is none.
      *
      * @param address with the query
      */
@@ -252,7 +247,7 @@ public final class WebClient implements AutoCloseable {
       return bean(json);
     }
 
-    /** The first bean; empty if there is none, or the text is invalid. */
+    /** The first bean; empty if there is none or it is invalid. */
     static Optional<JsonObject> bean(String json) {
       return tolerant(
           () -> {
@@ -264,7 +259,7 @@ public final class WebClient implements AutoCloseable {
           });
     }
 
-    /** Empty if it is missing, or no single value. */
+    /** Empty if missing, or no single value. */
     static Optional<String> attribute(String json, String attribute) {
       return bean(json)
           .map(bean -> bean.get(attribute))

@@ -23,16 +23,15 @@ import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A kind of record: a typed text in one xattr of a path. Immutable. */
+/** A kind of record: typed text in one xattr of a path. Immutable. */
 @InterfaceAudience.Private
 public final class XattrRecord<T extends XattrRecord.Value> {
   private final String name;
   private final Function<String, Optional<T>> parse;
 
   /**
-   * @param name the same in all versions; a changed form begins with a new version, and {@code
-   *     parse} keeps reading older ones
-   * @param parse empty for a text that this version cannot read
+   * @param name the same in all versions; a changed form begins with a new version
+   * @param parse empty for a text of an unknown version; keeps reading older ones
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
     this.name = name;
@@ -61,7 +60,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     return name;
   }
 
-  /** A value stored as text in an xattr; equal if its text is. */
+  /** A value stored as text; equal if its text is. */
   @InterfaceAudience.Private
   public abstract static class Value {
     Value() {}
@@ -87,7 +86,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     }
   }
 
-  /** An exception for a record that stays as it is because another version wrote it. */
+  /** An exception for a record of another version, which stays as it is. */
   public static final class ForeignRecordException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -107,9 +106,8 @@ public final class XattrRecord<T extends XattrRecord.Value> {
   }
 
   /**
-   * A lookup result of a record: absent, readable, or foreign, which is one that this version
-   * cannot read. A foreign record must not be overwritten, removed, or treated as absent.
-   * Immutable.
+   * A lookup result: a record that is absent, readable, or foreign, i.e. unreadable to this
+   * version. A foreign record must not be overwritten, removed, or treated as absent. Immutable.
    */
   public static final class Found<T> {
     private static final Found<?> ABSENT = new Found<>(null, null);
@@ -140,7 +138,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
       return new Found<>(null, text);
     }
 
-    /** Empty if the record is absent or foreign, see {@link #isForeign}. */
+    /** Empty if absent or foreign. */
     public Optional<T> read() {
       return Optional.ofNullable(value);
     }
@@ -153,7 +151,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
       return foreign != null;
     }
 
-    /** The beginning of a foreign record's text; not escaped. */
+    /** The beginning of a foreign text; not escaped. */
     public Optional<String> foreign() {
       return Optional.ofNullable(foreign)
           .map(text -> text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text);

@@ -75,7 +75,7 @@ final class Html {
     return out;
   }
 
-  /** For text and quoted attributes, in HTML and XML. */
+  /** For text and quoted attributes. */
   static String escape(String text) {
     String visible = Text.escape(cut(text));
     StringBuilder safe = new StringBuilder(visible.length() + 16);
@@ -138,7 +138,7 @@ final class Html {
 
     /**
      * @param kind its class in the style sheet
-     * @param percent its length; the excess over 100 in total is cut
+     * @param percent its length; excess over 100 in total is cut
      */
     Bar piece(String kind, double percent) {
       double length = Math.max(0, Math.min(percent, 100 - at));

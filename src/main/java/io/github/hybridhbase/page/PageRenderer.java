@@ -30,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A pure function from a {@link PlacementSnapshot} to one HTML page without scripts, of bounded
- * size. Any thread.
+ * size.
  */
 @InterfaceAudience.Private
 public final class PageRenderer {
@@ -60,7 +60,6 @@ public final class PageRenderer {
     this.served = snapshot.view() == View.PAGE;
   }
 
-  /** A page of the master's web UI, or a file of an audit. */
   public static String render(PlacementSnapshot snapshot) {
     return new PageRenderer(snapshot).page();
   }
@@ -94,7 +93,7 @@ public final class PageRenderer {
       html.element("p", age, "class", "dim");
     }
     findings();
-    // From cause to consequence, as the findings.
+    // From cause to consequence.
     PageSections sections = new PageSections(snapshot, html);
     sections.space();
     sections.wals();

@@ -50,7 +50,7 @@ final class PageSections {
     this.html = html;
   }
 
-  /** Open WALs by medium; their lengths are not known, so their bytes show nothing. */
+  /** By files, since lengths of open WALs are unknown. */
   void wals() {
     snapshot
         .scan()
@@ -113,7 +113,7 @@ final class PageSections {
     html.close();
   }
 
-  /** Adds a cell that carries its column's title for narrow screens. */
+  /** The title is for narrow screens. */
   private void cell(String title, String text, String kind) {
     html.open("td", "class", kind, "data-title", title).element("span", text).close();
   }
@@ -260,7 +260,7 @@ final class PageSections {
   }
 
   private void node(SpaceLook room, SsdSpace.Node node) {
-    // A block goes onto one volume, so the roomiest one decides; the percentage is of all volumes.
+    // A block needs one volume, so the roomiest decides; the percentage is of all.
     boolean little = node.remaining() < room.walBlock();
     double used = 100 - Units.percent(node.free(), node.capacity());
     html.open("tr").open("th", "scope", "row").element("code", node.name()).close();

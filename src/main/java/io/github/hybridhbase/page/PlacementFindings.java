@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A pure function from a snapshot to its findings, and to what is not known. */
+/** A pure function from a snapshot to its findings and unknowns. */
 @InterfaceAudience.Private
 public final class PlacementFindings {
   private final PlacementSnapshot snapshot;
@@ -159,7 +159,6 @@ public final class PlacementFindings {
     }
   }
 
-  /** DataNodes whose replicas HDFS counts as live and does not list. */
   private int inMaintenance() {
     return look.spaces().stream()
         .flatMap(space -> space.read().stream())

@@ -24,8 +24,8 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What {@code audit} or the active master has seen of a cluster's placement. Findings, text, JSON
- * and page are functions of it. Immutable.
+ * A cluster's placement as {@code audit} or the active master saw it. Findings, text, JSON and page
+ * are functions of it. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlacementSnapshot {
@@ -42,9 +42,9 @@ public final class PlacementSnapshot {
   /**
    * @param source who looked, for people
    * @param at milliseconds since 1970
-   * @param scan the last scan; empty before the first
-   * @param noScan why the last scan is not newer, a sentence; empty if it is as new as can be
-   * @param others what other checks found, and what they could not check
+   * @param scan the last; empty before the first
+   * @param noScan why there is no newer scan, a sentence; empty if current
+   * @param others findings of other checks, and what they could not check
    */
   public PlacementSnapshot(
       View view,
@@ -103,7 +103,7 @@ public final class PlacementSnapshot {
     return others;
   }
 
-  /** That an HDFS has not answered for a while, a sentence; empty if it has. */
+  /** A sentence if the HDFS has not answered for a while. */
   Optional<String> stale(SpaceLook space) {
     return space.isStale(at, settings.tier().periodSeconds())
         ? Optional.of(

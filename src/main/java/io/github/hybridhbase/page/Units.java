@@ -44,7 +44,7 @@ final class Units {
     return seconds < 2 * DAY ? seconds / HOUR + " h" : seconds / DAY + " days";
   }
 
-  /** How long before a moment, as {@code 15 min ago}; both in milliseconds since 1970. */
+  /** As {@code 15 min ago}; both in milliseconds since 1970. */
   static String ago(long then, long now) {
     return seconds(Math.max(0, now - then) / 1_000) + " ago";
   }

@@ -33,14 +33,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * An extension of HBase's web UI by the page, for whoever may see {@code /master-status}.
  *
- * <p>The UI starts before a master loads its coprocessors; {@code InfoServer.addServlet} then
- * fails, since Jetty allows session cookie properties only before its start. Jetty's context
- * accepts servlets at any time and is reached through the fields {@value #SERVER} and {@value
- * #CONTEXT}. Filters of {@code hbase.http.filter.initializers} apply to {@code *.html}, {@code
- * *.jsp} and registered paths; {@value #FILTERS} registers ours.
+ * <p>{@code InfoServer.addServlet} fails after the UI's start, since Jetty allows session cookie
+ * properties only before. Jetty's context accepts servlets at any time and is reached through the
+ * fields {@value #SERVER} and {@value #CONTEXT}; {@value #FILTERS} registers the path for {@code
+ * hbase.http.filter.initializers}.
  *
- * <p>INVARIANT: this class names no class of Jetty, since HBase 2 has Jetty 9 and HBase 3 Jetty 12,
- * with the same methods in other packages.
+ * <p>INVARIANT: this class names no class of Jetty: HBase 2 has Jetty 9, HBase 3 has Jetty 12 with
+ * other packages.
  */
 @InterfaceAudience.Private
 public final class WebUi {
@@ -57,8 +56,7 @@ public final class WebUi {
   /**
    * Replaces the snapshots of an earlier call.
    *
-   * @throws ReflectiveOperationException if this line of HBase has another web server or filter
-   *     registration
+   * @throws ReflectiveOperationException on another web server or filter registration
    * @throws IllegalStateException if another servlet has the path
    */
   public static void show(InfoServer ui, Supplier<PlacementSnapshot> snapshots)
@@ -72,7 +70,7 @@ public final class WebUi {
   }
 
   /**
-   * @param filters the server's method {@code filters(path, context)} of either Jetty
+   * @param filters the server's {@code filters(path, context)}
    */
   static void show(
       Object server, Method filters, Object context, Supplier<PlacementSnapshot> snapshots)
@@ -81,7 +79,7 @@ public final class WebUi {
     Object before = call(handler, "getServlet", NAME);
     if (before == null) {
       if (call(handler, "getServletMapping", PATH) != null) {
-        // A second servlet at the same path would break every page of the UI.
+        // A second servlet at the path would break every page.
         throw new IllegalStateException("another servlet is there");
       }
       Constructor<?> holder = holderOf(handler);
@@ -126,8 +124,8 @@ public final class WebUi {
   }
 
   /**
-   * A servlet for {@code GET /hybrid} of the active master's web UI that renders what the master's
-   * threads already know, without a call to HDFS. Any failure is a one-line 500. Any thread.
+   * A servlet for {@code GET /hybrid} of the active master's web UI, without a call to HDFS. Any
+   * failure is a one-line 500. Any thread.
    */
   public static final class MasterPage extends HttpServlet {
     private static final long serialVersionUID = 1;

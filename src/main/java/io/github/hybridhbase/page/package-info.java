@@ -13,11 +13,9 @@
  */
 
 /**
- * A cluster's placement as an operator sees it. Entry: {@link PlacementSnapshot}, from which {@link
- * PlacementFindings} and {@link PageRenderer} are pure functions. {@link WebUi.MasterPage} serves
- * the page as {@code /hybrid} of the active master's web UI.
+ * A cluster's placement as an operator sees it: {@link PlacementFindings} and {@link PageRenderer}
+ * are pure functions of {@link PlacementSnapshot}; {@link WebUi.MasterPage} serves the page.
  *
- * <p>Rule: read-only, without calls to HDFS or HBase; {@link Html} escapes every text; the size is
- * bounded.
+ * <p>Rule: read-only, without calls to HDFS or HBase; {@link Html} escapes every text.
  */
 package io.github.hybridhbase.page;
