@@ -71,10 +71,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link MasterObserver} with the work that only one server does, on daemon threads that end with
- * the master: {@code hybrid-space} reads the space on SSD ({@link ClusterWatch}) and grants the
- * tier; {@code hybrid-ssd-publisher} publishes the DataNodes with SSD; {@code hybrid-scan} locates
- * every replica ({@link ScanChore}); {@code hybrid-declarations} asks the servers what they run.
+ * A {@link MasterObserver} with the work that only one server does, on daemon threads: {@code
+ * hybrid-space} reads the space on SSD ({@link ClusterWatch}) and grants the tier; {@code
+ * hybrid-ssd-publisher} publishes the DataNodes with SSD; {@code hybrid-scan} locates every replica
+ * ({@link ScanChore}); {@code hybrid-declarations} asks the servers what they run.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}.
  */
@@ -126,8 +126,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         return;
       }
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
-      // 'new Configuration' would lose the wrapper's values. The master's WAL provider has logged
-      // some conditions already.
+      // 'new Configuration' would lose the wrapper's values. The WAL provider has logged some
+      // conditions already.
       LogOnChange logged =
           HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
               .map(HybridServer::logged)
@@ -250,8 +250,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * A bridge to the master's web UI and the only user of HBase's private classes, so that the
-   * observer also loads without them.
+   * A bridge to the web UI and the only user of HBase's private classes, so that the observer loads
+   * without them.
    */
   @InterfaceAudience.Private
   private static final class MasterUi {
@@ -286,8 +286,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Named daemon threads that run periodic work until the master ends. HBase notifies a coprocessor
-   * of a stop but not of an abort, so each run checks first. Thread-safe.
+   * Named daemon threads for periodic work. HBase notifies a coprocessor of a stop but not of an
+   * abort, so each run checks first. Thread-safe.
    */
   static final class MasterChores {
     private final BooleanSupplier ended;
@@ -334,7 +334,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       return stopped || ended.getAsBoolean();
     }
 
-    /** Running work is not interrupted, so that HDFS's answers are awaited. */
+    /** Does not interrupt, so that HDFS's answers are awaited. */
     synchronized void stop() {
       stopped = true;
       threads.forEach(

@@ -80,7 +80,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     if (region == null) {
       return;
     }
-    // HBase shares data among all servers of a JVM, as in tests.
+    // HBase shares data among all servers of a JVM.
     String root = conf.get(HConstants.HBASE_DIR);
     if (!region.getTable().isSystemTable() && env.getServerName() != null) {
       tierService =
@@ -101,8 +101,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   }
 
   /**
-   * The environment's configuration includes the table's values, so the first table to open would
-   * decide for all servers' regions.
+   * The environment's includes the table's values, so the first table to open would decide for all.
    */
   private static Configuration ofServer(RegionCoprocessorEnvironment env) {
     return env.getOnlineRegions() instanceof RegionServerServices
@@ -149,7 +148,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
   }
 
-  /** Also called for each Get of a batch and each test of existence. */
+  /** Also for each Get of a batch and each test of existence. */
   @Override
   public void preGetOp(
       ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> results) {

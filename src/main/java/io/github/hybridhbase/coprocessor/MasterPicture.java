@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A source of {@link PlacementSnapshot}s from what the active master's threads know, without I/O.
- * Any thread.
+ * A source of {@link PlacementSnapshot}s from what the master's threads know, without I/O. Any
+ * thread.
  */
 @InterfaceAudience.Private
 final class MasterPicture {
@@ -92,7 +92,6 @@ final class MasterPicture {
     servers = new Asked(said, known, absent, at);
   }
 
-  /** Whether the servers were last asked ten minutes ago, or others have started. */
   boolean mustAskServers(long now) {
     return Math.abs(now - servers.at) >= ASKED_AGAIN_MILLIS || !started(servers).isEmpty();
   }

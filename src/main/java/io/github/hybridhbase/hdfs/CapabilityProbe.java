@@ -29,10 +29,7 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A rehearsal of the plugin's calls on one temporary file, since HDFS has no query for the
- * settings.
- */
+/** A rehearsal of the plugin's calls on one temporary file: HDFS has no query for the settings. */
 @InterfaceAudience.Private
 public final class CapabilityProbe {
   @InterfaceAudience.Private
@@ -56,7 +53,6 @@ public final class CapabilityProbe {
   }
 
   /**
-   * @param blockSize bytes
    * @return empty if the file system is not HDFS
    */
   public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize) {

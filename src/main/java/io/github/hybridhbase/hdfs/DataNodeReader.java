@@ -39,9 +39,9 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of all live DataNodes: by one RPC for superusers, otherwise from the {@code /jmx} of the
- * NameNode and of each DataNode, for at most {@value #MOST_SECONDS} s. A DataNode that does not
- * respond keeps the media of the last reading. Not thread-safe.
+ * A reader of all live DataNodes: by one RPC for superusers, otherwise from {@code /jmx}, for at
+ * most {@value #MOST_SECONDS} s. A DataNode that does not respond keeps its last media. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {
@@ -64,7 +64,7 @@ public final class DataNodeReader {
     this.conf = conf;
   }
 
-  /** The effective settings of one live DataNode, with SSD if there is any. */
+  /** Of one live DataNode, with SSD if there is any. */
   public static Map<String, String> settings(Collection<DataNodeState> live, Configuration conf)
       throws IOException {
     boolean ssd = live.stream().anyMatch(DataNodeState::hasSsd);
@@ -82,7 +82,7 @@ public final class DataNodeReader {
   }
 
   /**
-   * @throws AccessControlException if this user is no superuser
+   * @throws AccessControlException if not a superuser
    */
   static List<DataNodeState> reported(DistributedFileSystem dfs) throws IOException {
     try {
@@ -113,7 +113,7 @@ public final class DataNodeReader {
   }
 
   private List<DataNodeState> withOwn(List<DataNodeState> live) throws IOException {
-    // DataNodes that hang must not hide the same others each time.
+    // Hanging DataNodes must not hide the same others each time.
     Collections.shuffle(live);
     List<DataNodeState> all = new ArrayList<>();
     Map<String, DataNodeState> known = new HashMap<>();

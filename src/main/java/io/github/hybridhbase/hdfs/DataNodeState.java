@@ -92,7 +92,7 @@ public final class DataNodeState {
   }
 
   /**
-   * @param types media of its volumes; empty if unknown
+   * @param types empty if unknown
    */
   public DataNodeState(
       String name, String rack, String state, Collection<StorageType> types, OptionalInt load) {
@@ -161,14 +161,14 @@ public final class DataNodeState {
         List.of());
   }
 
-  /** A copy with load and volumes of its own {@code DataNodeInfo}, if that is valid. */
+  /** A copy with load and volumes of its own {@code DataNodeInfo}, if valid. */
   DataNodeState with(String jmx) {
     // Several DataNodes in one JVM share its beans.
     if (Jmx.attribute(jmx, "DataPort").filter(name::endsWith).isEmpty()) {
       return this;
     }
     try {
-      // Heartbeats report this load; older Hadoop uses the other name.
+      // Older Hadoop uses the other name.
       OptionalInt threads =
           Stream.of("ActiveTransferThreadCount", "XceiverCount")
               .flatMap(attribute -> Jmx.attribute(jmx, attribute).stream())
@@ -225,7 +225,7 @@ public final class DataNodeState {
     return of(StorageType.SSD).mapToLong(bytes).sum();
   }
 
-  /** Free bytes of its emptiest SSD volume, since a block needs one volume. */
+  /** Of its emptiest SSD volume, since a block needs one. */
   OptionalLong ssdRemaining() {
     return of(StorageType.SSD).mapToLong(volume -> volume.free).max();
   }

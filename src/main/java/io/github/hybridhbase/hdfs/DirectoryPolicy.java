@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy of a directory in which the plugin creates files, read at most once a minute. One that
- * an admin or HBase set there or above wins, except HOT, which may be nobody's choice; so does
- * erasure coding. Thread-safe.
+ * The policy of a directory for new files, read at most once a minute. One that an admin or HBase
+ * set there or above wins, except HOT, which may be nobody's choice; so does erasure coding.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DirectoryPolicy {
@@ -51,17 +51,17 @@ public final class DirectoryPolicy {
     return path;
   }
 
-  /** The policy for a new file; {@link StoragePolicy#NONE} if it is to follow its directory. */
+  /** {@link StoragePolicy#NONE} if a new file is to follow its directory. */
   public StoragePolicy forFile(StoragePolicy declared) {
     return leaves(now()) ? declared : StoragePolicy.NONE;
   }
 
-  /** The policy for a new file that SSD refused: {@link StoragePolicy#NONE} where that is DISK. */
+  /** For a new file that SSD refused; {@link StoragePolicy#NONE} where that is DISK. */
   public StoragePolicy offSsd() {
     return StoragePolicy.isForSsd(now().effective()) ? StoragePolicy.HOT : StoragePolicy.NONE;
   }
 
-  /** Whether files of the directory may have policies of the plugin's. */
+  /** Whether files may have policies of the plugin's. */
   public static boolean leaves(PolicyStatus status) {
     boolean free =
         status.effective() == StoragePolicy.UNSPECIFIED

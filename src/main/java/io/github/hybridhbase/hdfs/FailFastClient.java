@@ -67,7 +67,7 @@ public final class FailFastClient {
 
     /**
      * Closes a broken file whose name will be reused, on the calling thread, and leaves its lease
-     * alone; does nothing without a fail-fast client.
+     * alone; a no-op without a fail-fast client.
      */
     public void withoutLeaseRecovery(Closeable closing) throws IOException {
       if (fs instanceof FailFastFileSystem) {
@@ -90,7 +90,6 @@ public final class FailFastClient {
     }
   }
 
-  /** The HDFS behind HBase's wrappers. */
   public static Optional<DistributedFileSystem> unwrap(FileSystem fs) {
     FileSystem inner = fs;
     while (inner instanceof FilterFileSystem) {
@@ -177,9 +176,8 @@ public final class FailFastClient {
    * very early while a block is opened, later after twice {@code
    * hbase.regionserver.wal.roll.on.sync.ms}, at least 20 s.
    *
-   * <p>HBase reads {@code dfs.client.socket-timeout} for both, so the calling class decides. All
-   * others get the configured value: staggered time-outs in an HDFS pipeline reveal which DataNode
-   * hangs.
+   * <p>HBase reads {@code dfs.client.socket-timeout} for both, so the calling class decides. Others
+   * get the configured value: staggered time-outs reveal which DataNode hangs.
    */
   @InterfaceAudience.Private
   private static final class ShortTimeoutConf extends Configuration {
@@ -189,7 +187,7 @@ public final class FailFastClient {
     private static final String SLOW_SYNC = "hbase.regionserver.wal.roll.on.sync.ms";
     private static final int SLOW_SYNC_MILLIS = 10_000;
 
-    /** A JVM pause of a DataNode or server must not break every WAL. */
+    /** A JVM pause must not break every WAL. */
     private static final int LEAST_WRITE_MILLIS = 20_000;
 
     private final int connectMillis;
@@ -234,11 +232,10 @@ public final class FailFastClient {
   }
 
   /**
-   * An HDFS client that can close a broken output without lease recovery, which HBase combines
-   * ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}). Thread-safe; public for the reflection
-   * of {@code FileSystem}.
+   * An HDFS client that can close a broken output without lease recovery ({@code
+   * FanOutOneBlockAsyncDFSOutput.recoverAndClose}). Thread-safe; public for reflection.
    *
-   * <p>Once HBase's own client is closed, no lease is recovered: HBase would retry until success,
+   * <p>After HBase's own client is closed, no lease is recovered: HBase would retry until success,
    * and a NameNode that has just started drops a block that no DataNode has reported yet.
    */
   public static final class FailFastFileSystem extends DistributedFileSystem {
@@ -286,7 +283,6 @@ public final class FailFastClient {
       return super.recoverLease(file);
     }
 
-    /** Leases count as recovered meanwhile, on the calling thread. */
     void withoutLeaseRecovery(Closeable closing) throws IOException {
       without.set(true);
       try {

@@ -106,8 +106,7 @@ public final class FileBlocks {
 
   /**
    * @param length bytes that the NameNode knows
-   * @param policy id of the effective policy
-   * @param modified last write, or archiving
+   * @param policy id of the effective one
    */
   public FileBlocks(
       Path path,
@@ -190,7 +189,7 @@ public final class FileBlocks {
     return blocks.stream().filter(b -> b.replicas.size() < replication).count();
   }
 
-  /** Replicas that the worst block lacks. */
+  /** Of the worst block. */
   public int mostMissing() {
     return blocks.stream().mapToInt(b -> replication - b.replicas.size()).max().orElse(0);
   }

@@ -104,7 +104,6 @@ public final class HdfsError {
     return answered;
   }
 
-  /** The first line of the message. */
   public String text() {
     return text;
   }
@@ -148,7 +147,7 @@ public final class HdfsError {
   }
 
   /**
-   * The NameNode's answers are a {@code RemoteException} or caused by one; other failures of a call
+   * The NameNode's answers are or are caused by a {@code RemoteException}; other failures of a call
    * mean unavailable.
    */
   private static Optional<Kind> ofNameNode(List<Throwable> chain, String text) {
@@ -268,7 +267,7 @@ public final class HdfsError {
   /** The kinds of HDFS failures ({@link HdfsError}). */
   public enum Kind {
     STOPPED,
-    /** The file is gone, its name is taken, or the server is fenced. */
+    /** The file is gone, its name taken, or the server fenced. */
     GONE,
     /** The NameNode or router is unavailable, or has no DataNode. */
     NAMENODE,
@@ -281,13 +280,13 @@ public final class HdfsError {
     QUOTA,
     /** No DataNode for the block, or SSD over quota: the next try fails too. */
     NO_TARGET,
-    /** A DataNode timed out, or its address refused; independent of the medium. */
+    /** A DataNode timed out, or its address refused, on any medium. */
     NODE_SILENT,
     /** A connection broke; the NameNode's if only that was called. */
     CONNECTION_LOST,
-    /** A DataNode refused the block or broke the connection; also unknown errors. */
+    /** A DataNode refused or broke the connection; also unknown errors. */
     NODE_REFUSED,
-    /** Set by the WAL opener: the file lacks replicas. */
+    /** Set by the WAL opener. */
     UNDER_REPLICATED,
     CLIENT_CLOSED,
     /** HBase's own failure, or unreadable data. */
@@ -331,14 +330,14 @@ public final class HdfsError {
     }
 
     /**
-     * Whether SSD may have caused a failed write. Unknown causes count: HBase aborts a server whose
-     * flush keeps failing.
+     * Whether SSD may be the cause. Unknown causes count: HBase aborts a server whose flush keeps
+     * failing.
      */
     public boolean mayBeSsds() {
       return this == NO_TARGET || this == NODE_SILENT || isNodes();
     }
 
-    /** Whether other files would fail as well. */
+    /** Whether other files would fail. */
     public boolean isOfAllFiles() {
       return this == STOPPED
           || isNameNodes()

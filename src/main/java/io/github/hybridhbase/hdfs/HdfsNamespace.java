@@ -55,8 +55,8 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   /**
-   * Empty if there is no HDFS. HBase's wrapper swallows failures ({@code
-   * HFileSystem.setStoragePolicy}), so the wrapped one is used.
+   * Empty if there is no HDFS. Unwraps, since HBase's wrapper swallows failures ({@code
+   * HFileSystem.setStoragePolicy}).
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
     return FailFastClient.unwrap(fs).map(HdfsNamespace::new);

@@ -41,7 +41,7 @@ final class KnownSsdNodes {
   /** How long a DataNode that took no replica is named last. */
   static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Rejections without a sighting after which a DataNode is forgotten. */
+  /** Rejections after which an unseen DataNode is forgotten. */
   private static final int MOST_MISSES = 5;
 
   private static final int MOST_OTHERS = 10_000;
@@ -95,10 +95,10 @@ final class KnownSsdNodes {
   }
 
   /**
-   * Returns the addresses that a new block names; empty to leave the choice to the NameNode.
+   * The addresses that a new block names; empty to leave the choice to the NameNode.
    *
-   * @param onSsd replicas that the declared policy puts on SSD
-   * @param noLocal whether to skip this host's DataNode
+   * @param onSsd replicas that the policy puts on SSD
+   * @param noLocal whether to skip this host
    */
   synchronized List<String> name(
       int replicas, int onSsd, boolean noLocal, Collection<String> excluded) {
@@ -112,7 +112,7 @@ final class KnownSsdNodes {
     int known = Math.max(withSsd, ssd.size());
     int all = Math.max(dataNodes, seen.size());
     if (dataNodes == 0 && fell) {
-      // HDFS alone has put a block on DISK: name who is known.
+      // HDFS alone has put a block on DISK: name the known.
       all = Math.max(all, 2 * known + excluded.size() + replicas);
     }
     int most = FavouredNodes.most(known, all, excluded.size(), replicas);
@@ -126,7 +126,7 @@ final class KnownSsdNodes {
           }
         });
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
-    // An extra SSD DataNode would take a replica that belongs on DISK.
+    // An extra one would take a replica that belongs on DISK.
     List<String> chosen =
         FavouredNodes.choose(
             nodes, onSsd, perRack, onSsd < replicas ? Math.min(onSsd, most) : most);
@@ -153,8 +153,6 @@ final class KnownSsdNodes {
   }
 
   /**
-   * Records where the NameNode placed a block.
-   *
    * @param named result of {@link #name}
    * @return what the block lacks on SSD; "" if nothing
    */
@@ -276,11 +274,11 @@ final class KnownSsdNodes {
   }
 
   /**
-   * A pure choice of the SSD DataNodes that a WAL's block names as favoured nodes, which skip
-   * HDFS's load check ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}).
+   * A pure choice of a WAL block's favoured nodes, which skip HDFS's load check ({@code
+   * BlockPlacementPolicyDefault.chooseFavouredNodes}).
    *
-   * <p>The NameNode tries them in order until it has enough: the first are the choice, the others
-   * spares. A rejected one gets no other replica either, so enough DataNodes must remain for DISK.
+   * <p>The NameNode tries them in order until it has enough; the last are spares. A rejected one
+   * gets no other replica either, so enough DataNodes must remain for DISK.
    */
   @InterfaceAudience.Private
   static final class FavouredNodes {
@@ -299,7 +297,7 @@ final class KnownSsdNodes {
 
       /**
        * @param address IP address and port
-       * @param doubtful whether it recently took no replica, or lacks space
+       * @param doubtful took no replica lately, or lacks space
        * @param lastUse ordinal; lowest if never chosen
        */
       Node(String address, String rack, boolean local, boolean doubtful, long lastUse) {
@@ -347,7 +345,7 @@ final class KnownSsdNodes {
       Map<String, Integer> inRack = new HashMap<>();
       List<String> chosen = new ArrayList<>();
       take(left, chosen, inRack, perRack, Math.min(wanted, most));
-      // One more per rack, since the NameNode may reject one.
+      // The NameNode may reject one.
       take(left, chosen, inRack, perRack < wanted ? perRack + 1 : Integer.MAX_VALUE, most);
       return chosen;
     }

@@ -30,7 +30,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The web servers of an HDFS's NameNodes, by HDFS's rules for HA pairs, defaults, wildcards and
+ * The web servers of an HDFS's NameNodes, by HDFS's own rules for HA, defaults, wildcards and
  * HTTPS.
  */
 @InterfaceAudience.Private
@@ -62,8 +62,8 @@ public final class NameNodeWeb {
   }
 
   /**
-   * Plain keys are those of the default file system. Another, such as that of {@code
-   * hbase.wal.dir}, is asked at HDFS's default port.
+   * Plain keys are the default file system's. Another, such as {@code hbase.wal.dir}, uses HDFS's
+   * default port.
    */
   private static Configuration of(Configuration conf, InetSocketAddress rpc) {
     URI standard = FileSystem.getDefaultUri(conf);
@@ -78,13 +78,13 @@ public final class NameNodeWeb {
     return others;
   }
 
-  /** The effective settings of the first NameNode that answers within seconds. */
+  /** Of the first NameNode that answers within seconds. */
   public static Map<String, String> settings(FileSystem fs, Configuration conf) throws IOException {
     return WebClient.settings(conf, addresses(conf, fs.getUri()));
   }
 
   /**
-   * Sends one request to each until the active one is found.
+   * Sends each at most one request.
    *
    * @throws IOException with the reason if none is
    */

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A file created under a storage policy of its own ({@link NewFiles}), until {@link #close}, and
- * what HDFS made of it. Thread-safe.
+ * A file created under its own storage policy ({@link NewFiles}), until {@link #close}, and what
+ * HDFS made of it. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NewFile implements AutoCloseable {
@@ -72,7 +72,7 @@ public final class NewFile implements AutoCloseable {
   }
 
   /**
-   * @param id of the policy in force on it
+   * @param id policy in force
    */
   void answered(byte id) {
     inForce = StoragePolicy.ofId(id).orElse(StoragePolicy.NONE);
@@ -90,14 +90,14 @@ public final class NewFile implements AutoCloseable {
     }
   }
 
-  /** {@link StoragePolicy#NONE} if there is none, or before the creation. */
+  /** {@link StoragePolicy#NONE} also before the creation. */
   public StoragePolicy inForce() {
     return inForce;
   }
 
   /**
-   * Whether HDFS created the file under its policy, if any. Call it once the file is open: if its
-   * creation did not pass the proxy, this puts the proxy back.
+   * Whether HDFS created the file under its policy, if any. Call it once the file is open: this
+   * restores a replaced proxy.
    */
   public boolean isCarried() {
     if (!created) {
@@ -106,7 +106,7 @@ public final class NewFile implements AutoCloseable {
     return carried;
   }
 
-  /** Replicas of the worst block that the policy wants on SSD and HDFS allocated elsewhere. */
+  /** Replicas of the worst block that belong on SSD and are not there. */
   public int missing() {
     return missing;
   }
@@ -117,8 +117,8 @@ public final class NewFile implements AutoCloseable {
   }
 
   /**
-   * Whether a block has no replica on SSD or, under ONE_SSD, a single one: full SSDs take that one,
-   * and HDFS completes it under another policy only.
+   * Whether a block has no replica on SSD or, under ONE_SSD, a single one: HDFS completes that
+   * under another policy only.
    */
   public boolean isFallen() {
     return created && (placedOnSsd() == 0 || isSingle());
@@ -128,7 +128,7 @@ public final class NewFile implements AutoCloseable {
     return policy == StoragePolicy.ONE_SSD && fewest == 1 && replicas > 1;
   }
 
-  /** Why some are missing; "" if none is, or if unknown. */
+  /** Why some are missing; "" if none or unknown. */
   public String shortfall() {
     return shortfall;
   }

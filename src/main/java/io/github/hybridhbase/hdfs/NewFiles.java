@@ -53,15 +53,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that one HDFS client creates under a storage policy of their own: {@code create}
- * carries the policy (HDFS-13209), {@code addBlock} names DataNodes with SSD; the answers prove
- * policy and media. Thread-safe. Throws nothing that the NameNode did not throw.
+ * The files that one HDFS client creates under their own storage policies: {@code create} carries
+ * the policy (HDFS-13209), {@code addBlock} names DataNodes with SSD; the answers prove policy and
+ * media. Thread-safe. Throws nothing that the NameNode did not throw.
  *
  * <p>It is a proxy of the client's NameNode, since neither HBase's fan-out output ({@code
  * FanOutOneBlockAsyncDFSOutputHelper.createOutput}) nor its HFile writers can pass a policy. It
  * repeats a call without policy or names if HDFS refuses it or allocates too few replicas. Unlike
- * blocks of files created with favoured nodes ({@code dfs.datanode.block-pinning.enabled}), its
- * blocks are not pinned and can leave SSD.
+ * with favoured nodes ({@code dfs.datanode.block-pinning.enabled}), blocks are not pinned and can
+ * leave SSD.
  */
 @InterfaceAudience.Private
 public final class NewFiles implements InvocationHandler, Closeable {
@@ -84,7 +84,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
   private static final int FAVOURED = 5;
   private static final int FLAGS = 6;
 
-  /** Open at a time; beyond that, files that nobody released are dropped. */
+  /** Open at a time; beyond that, unreleased ones are dropped. */
   private static final int MOST_FILES = 10_000;
 
   /** By client. INVARIANT: a value refers to its key weakly. */
@@ -117,10 +117,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     this.known = known;
   }
 
-  /**
-   * Empty if there is no HDFS, or if this Hadoop keeps its NameNode elsewhere: then nothing can be
-   * placed.
-   */
+  /** Empty if there is no HDFS, or this Hadoop keeps its NameNode elsewhere. */
   public static Optional<NewFiles> of(FileSystem fs) {
     Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
     if (dfs.isEmpty() || dfs.get().getClient() == null) {
@@ -148,8 +145,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
   }
 
   /**
-   * Whether {@code dfs.storage.policy.enabled} is off, which {@code create} does not check. HDFS's
-   * first check of this call is that switch; the path does not exist.
+   * Whether {@code dfs.storage.policy.enabled} is off, which {@code create} does not check. HDFS
+   * checks it before the absent path.
    */
   private static boolean isDisabled(DistributedFileSystem dfs) {
     try {
@@ -166,7 +163,6 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
   }
 
-  /** Whether HDFS has storage policies switched off. */
   public boolean disabled() {
     return disabled;
   }
@@ -254,16 +250,13 @@ public final class NewFiles implements InvocationHandler, Closeable {
     return proxy(nameNode);
   }
 
-  /**
-   * Has this file created under a policy; {@link StoragePolicy#NONE} lets it follow its directory.
-   * Call it before the creation.
-   */
+  /** {@link StoragePolicy#NONE} lets the file follow its directory. Call it before the creation. */
   public NewFile place(Path file, StoragePolicy policy) {
     return place(file, policy, false);
   }
 
   /**
-   * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
+   * @param marked whether the file gets the sticky bit, see {@link StorageNamespace#place}
    */
   public NewFile place(Path file, StoragePolicy policy, boolean marked) {
     NewFile placed =
@@ -285,14 +278,14 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
   }
 
-  /** Whether SSD refused a store file lately. */
+  /** Whether SSD refused lately. */
   public boolean refuses() {
     Backoff last = refusals;
     return last != null && last.waitNanos(System.nanoTime()) > 0;
   }
 
   /**
-   * @param firstNanos delay after a first refusal
+   * @param firstNanos first delay
    */
   public synchronized void refused(long firstNanos) {
     Backoff last = refusals == null ? Backoff.starting(firstNanos) : refusals;
@@ -369,7 +362,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     return was.getUnmasked() == null ? with : FsCreateModes.create(with, was.getUnmasked());
   }
 
-  /** Not a policy in the name of the file, which HDFS's other refusals name. */
+  /** HDFS's other refusals name the file, whose name may be a policy's. */
   private static boolean isOfPolicy(IOException failure, String path) {
     String text = String.valueOf(failure.getMessage()).replace(path, "");
     return text.toLowerCase(Locale.ROOT).contains("policy");
@@ -407,7 +400,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     return block;
   }
 
-  /** Null if HDFS refused the block or gave it too few replicas. */
+  /** Null if HDFS refused or allocated too few replicas. */
   private LocatedBlock favoured(
       NewFile file, ClientProtocol over, Method method, Object[] arguments, List<String> named)
       throws Throwable {

@@ -82,10 +82,7 @@ public final class Pipeline {
     return unwrapped(stream) instanceof DFSOutputStream;
   }
 
-  /**
-   * Changes when a DataNode fails. Empty before the first block, after close, and on other file
-   * systems.
-   */
+  /** Changes when a DataNode fails. Empty before the first block, after close, and without HDFS. */
   public static DatanodeInfo[] of(FSDataOutputStream stream) {
     OutputStream wrapped = unwrapped(stream);
     if (!(wrapped instanceof DFSOutputStream)) {

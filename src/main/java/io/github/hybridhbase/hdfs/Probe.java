@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** HDFS's response to the allocation of one block under a policy; unknown if it took too long. */
+/** HDFS's response to one block under a policy; unknown if too late. */
 @InterfaceAudience.Private
 public final class Probe {
   private final StoragePolicy policy;
@@ -52,9 +52,9 @@ public final class Probe {
   }
 
   /**
-   * No result in time, which is not a refusal.
+   * No result in time, which is no refusal.
    *
-   * @param why a full sentence
+   * @param why a sentence
    */
   public static Probe unknown(StoragePolicy policy, String why) {
     return new Probe(policy, List.of(), 0, why, true);

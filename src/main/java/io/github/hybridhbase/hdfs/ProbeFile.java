@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small temporary file that shows HDFS's behaviour, deleted at close or, after a crash, by {@link
- * #sweep}. Not thread-safe.
+ * A small temporary file that shows HDFS's behaviour, deleted at close or later by {@link #sweep}.
+ * Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class ProbeFile implements AutoCloseable {
@@ -132,11 +132,10 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * @param blockSize bytes
    * @param policy used if no DataNodes are named; NONE for the directory's
    */
   void create(long blockSize, StoragePolicy policy, InetSocketAddress... nodes) throws IOException {
-    // Like HBase's WALs, even in an erasure-coded directory.
+    // Even in an erasure-coded directory.
     HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)
             .permission(PERMISSION)
@@ -173,8 +172,7 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes the open file, so that {@link #close} does not wait for replicas, 12 s after the loss
-   * of a DataNode. Never throws.
+   * Deletes the open file, so that {@link #close} does not wait 12 s for replicas. Never throws.
    */
   void delete() {
     if (placed != null) {
@@ -200,9 +198,9 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * One NameNode call per thousand entries and one per file.
+   * One NameNode call per thousand entries and per file.
    *
-   * @param before milliseconds since 1970; younger files may be in use
+   * @param before milliseconds since 1970; younger ones may be in use
    */
   static int sweep(DistributedFileSystem dfs, Path directory, long before) throws IOException {
     int swept = 0;

@@ -27,9 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX and, for superusers, each
- * DataNode's by RPC. A NameNode that is standby, in safe mode or loading its image yields nothing,
- * since DataNodes may be missing. A request takes at most {@value #MOST_MILLIS} ms. Not
- * thread-safe.
+ * DataNode's by RPC. A NameNode in standby, in safe mode or starting yields nothing, since
+ * DataNodes may be missing. A request takes at most {@value #MOST_MILLIS} ms. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpaceReader implements AutoCloseable {
@@ -39,8 +38,7 @@ public final class SpaceReader implements AutoCloseable {
 
   private static final int MOST_MILLIS = 5_000;
 
-  // Reports of more DataNodes are kept for a minute: a thousand have megabytes. Few SSDs matter
-  // more each.
+  // Reports of more DataNodes are kept for a minute: a thousand take megabytes.
   private static final int MANY = 100;
 
   private static final int MANY_IN_ALL = 400;
@@ -128,7 +126,7 @@ public final class SpaceReader implements AutoCloseable {
             && System.nanoTime() - knownNanos < KEEP_NANOS;
     knownOf = nodes;
     try {
-      // Only the active NameNode answers isInSafeMode(); a standby would list its DataNodes too.
+      // Only the active NameNode answers isInSafeMode().
       if (sum.isEmpty() && dfs.isInSafeMode()) {
         known = Optional.empty();
       } else if (!kept) {
@@ -137,7 +135,7 @@ public final class SpaceReader implements AutoCloseable {
       }
     } catch (IOException | RuntimeException e) {
       known = Optional.empty();
-      // A user without superuser rights stays denied.
+      // The denial is permanent.
       mayAskDataNodes = !(e instanceof AccessControlException);
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
     }

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * The {@link KnownSsdNodes} of one HBase client and of all clients beside it. The daemon thread
  * {@code hybrid-ssd-nodes} reads the active master's {@link SsdNodes}, by one NameNode call, when a
  * file for SSD is opened and the last reading is older than ten minutes; one minute if there was
- * none, or if the last block has too few replicas on SSD. Thread-safe.
+ * none, or the last block lacks replicas on SSD. Thread-safe.
  */
 @InterfaceAudience.Private
 public class SsdNodeSearch {
@@ -50,7 +50,7 @@ public class SsdNodeSearch {
 
   private static final List<String> ROOTS = List.of("hbase.rootdir", "hbase.wal.dir");
 
-  /** By HBase's client, until that is garbage. */
+  /** By HBase's client. */
   private static final Map<DistributedFileSystem, SsdNodeSearch> SEARCHES = new WeakHashMap<>();
 
   private final KnownSsdNodes nodes;
@@ -68,7 +68,7 @@ public class SsdNodeSearch {
   private long lookedAt;
   private boolean found;
 
-  /** A {@link FailFastFileSystem} shares its owner's; empty if there is no HDFS. */
+  /** A {@link FailFastFileSystem} shares its owner's; empty without HDFS. */
   public static Optional<SsdNodeSearch> of(FileSystem fs) {
     return FailFastClient.unwrap(fs).map(SsdNodeSearch::of);
   }
@@ -95,9 +95,9 @@ public class SsdNodeSearch {
   }
 
   /**
-   * Starts a reading if one is due, and waits.
+   * Waits for a reading if one is due.
    *
-   * @param millis longest wait; the reading itself continues
+   * @param millis longest wait; the reading continues
    */
   public void refresh(long millis) {
     lock.lock();
@@ -160,7 +160,6 @@ public class SsdNodeSearch {
         : SsdNodes.parse(new String(text, StandardCharsets.UTF_8));
   }
 
-  /** HBase's root on this HDFS. */
   private static Optional<Path> root(DistributedFileSystem fs) {
     return ROOTS.stream()
         .map(key -> fs.getConf().getTrimmed(key, ""))

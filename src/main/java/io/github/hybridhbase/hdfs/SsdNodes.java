@@ -26,9 +26,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The DataNodes with SSD of one HDFS, which the active master publishes as the xattr {@value
- * #XATTR} of HBase's root, so that no server asks DataNodes itself. Immutable.
+ * #XATTR} of HBase's root, so that no server asks DataNodes. Immutable.
  *
- * <p>An xattr has at most 16 KiB by default, so a very long list is cut.
+ * <p>An xattr has at most 16 KiB by default, so a long list is cut.
  */
 @InterfaceAudience.Private
 public final class SsdNodes {
@@ -44,7 +44,7 @@ public final class SsdNodes {
 
   final int withSsd;
 
-  /** DataNodes in service whose media are unknown. */
+  /** In service with unknown media. */
   final int unknown;
 
   final int racks;
@@ -105,7 +105,6 @@ public final class SsdNodes {
             rackOf));
   }
 
-  /** Whether all with SSD are listed. */
   boolean isComplete() {
     return unknown == 0 && rackOf.size() == withSsd;
   }

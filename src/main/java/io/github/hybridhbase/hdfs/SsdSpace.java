@@ -78,7 +78,7 @@ public final class SsdSpace {
   private final int inMaintenance;
 
   /**
-   * An HDFS that also has DISK.
+   * An HDFS with DISK.
    *
    * @param nodes DataNodes in service with SSD
    * @param perNode empty if this user may not list them
@@ -134,8 +134,8 @@ public final class SsdSpace {
   }
 
   /**
-   * A copy with the DataNodes of another reading, and their capacity: the NameNode's includes what
-   * DataNodes in maintenance or being decommissioned hold ({@code StorageTypeStats.addStorage}).
+   * With the DataNodes of another reading, and their capacity: the NameNode's includes DataNodes
+   * that are in maintenance or being decommissioned ({@code StorageTypeStats.addStorage}).
    */
   SsdSpace withNodesOf(SsdSpace other) {
     long ofOthers = Math.max(0, capacity - other.capacity);
@@ -161,7 +161,6 @@ public final class SsdSpace {
         capacity, used, remaining, nodes, perNode, without, false, summedUp, inMaintenance);
   }
 
-  /** A copy marked as the sum of DataNode reports. */
   public SsdSpace summedUp() {
     return new SsdSpace(
         capacity, used, remaining, nodes, perNode, without, disk, true, inMaintenance);
@@ -172,7 +171,7 @@ public final class SsdSpace {
         capacity, used, remaining, nodes, perNode, without, disk, summedUp, dataNodes);
   }
 
-  /** DataNodes whose replicas HDFS counts as live and does not list. */
+  /** HDFS counts their replicas as live and does not list them. */
   public int inMaintenance() {
     return inMaintenance;
   }
@@ -205,7 +204,7 @@ public final class SsdSpace {
     return disk ? ssd : ssd.withoutDisk();
   }
 
-  /** Of DataNodes in service; the NameNode's sum includes what others hold. */
+  /** In service only; the NameNode's sum includes others. */
   static SsdSpace of(Collection<DataNodeState> live) {
     List<Node> nodes = new ArrayList<>();
     long used = 0;
@@ -231,7 +230,7 @@ public final class SsdSpace {
         (int) live.stream().filter(DataNodeState::inMaintenance).count());
   }
 
-  /** Those in service known to have no SSD. */
+  /** Those in service known to lack SSD. */
   public static List<String> without(Collection<DataNodeState> live) {
     return live.stream()
         .filter(node -> node.inService() && !node.types().isEmpty() && !node.hasSsd())
@@ -239,13 +238,13 @@ public final class SsdSpace {
         .collect(Collectors.toList());
   }
 
-  /** Whether both have the same source; otherwise their difference is meaningless. */
+  /** Whether their difference has a meaning: both have the same source. */
   public boolean comparableTo(SsdSpace other) {
     return summedUp == other.summedUp;
   }
 
   /**
-   * Whether HDFS has DISK. Otherwise data cannot leave SSD: HOT has no creation fallback ({@code
+   * Without DISK data cannot leave SSD: HOT has no creation fallback ({@code
    * BlockStoragePolicySuite}).
    */
   public boolean hasDisk() {
@@ -257,7 +256,7 @@ public final class SsdSpace {
     return capacity == 0 ? 0 : 100.0 * Math.min(remaining, capacity) / capacity;
   }
 
-  /** DataNodes with at least this space; by the average if not listed. */
+  /** With at least this space; by the average if not listed. */
   public int nodesWithSpace(long bytes) {
     if (perNode.isEmpty()) {
       return nodes > 0 && remaining / nodes >= bytes ? nodes : 0;
@@ -266,7 +265,7 @@ public final class SsdSpace {
   }
 
   /**
-   * @param block bytes of a WAL block, which HDFS needs to open a WAL
+   * @param block bytes that HDFS needs to open a WAL
    */
   public List<Finding> findings(int lowPercent, int replicas, long block) {
     if (nodes == 0) {

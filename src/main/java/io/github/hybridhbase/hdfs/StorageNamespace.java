@@ -34,10 +34,10 @@ public interface StorageNamespace {
   Optional<PolicyStatus> policy(Path path) throws IOException;
 
   /**
-   * Has a file created under a policy of its own. Call it before the creation; no NameNode call.
+   * Makes HDFS create a file under its own policy. Call it before the creation; no NameNode call.
    *
    * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
-   * @throws IOException if this Hadoop's client cannot do that
+   * @throws IOException if this Hadoop's client cannot
    */
   NewFile place(Path file, StoragePolicy policy, boolean marked) throws IOException;
 
@@ -46,7 +46,7 @@ public interface StorageNamespace {
   /**
    * HDFS stores an empty value as null.
    *
-   * @throws IOException also if the path does not exist, or xattrs are disabled
+   * @throws IOException also if the path is absent or xattrs are disabled
    */
   Map<String, byte[]> xattrs(Path path) throws IOException;
 
@@ -54,7 +54,7 @@ public interface StorageNamespace {
 
   void removeXattr(Path path, String name) throws IOException;
 
-  /** Empty if the path does not exist or xattrs are disabled. */
+  /** Empty if the path is absent or xattrs are disabled. */
   default Map<String, byte[]> records(Path path) throws IOException {
     try {
       return xattrs(path);
@@ -77,8 +77,8 @@ public interface StorageNamespace {
   /**
    * Reads before it writes.
    *
-   * @throws ForeignRecordException if the existing one is of another version
-   * @throws IOException also if the path does not exist, or xattrs are disabled
+   * @throws ForeignRecordException if another version wrote the existing one
+   * @throws IOException also if the path is absent or xattrs are disabled
    */
   default <T extends XattrRecord.Value> void write(XattrRecord<T> record, Path path, T value)
       throws IOException {
@@ -94,13 +94,13 @@ public interface StorageNamespace {
     stamp(directory);
   }
 
-  /** Stamps a directory with the present time; failures of HDFS are ignored. */
+  /** Sets the stamp to now; failures of HDFS are ignored. */
   void stamp(Path directory);
 
   /**
    * Reads before it writes.
    *
-   * @throws ForeignRecordException if the existing one is of another version
+   * @throws ForeignRecordException if another version wrote it
    */
   default void remove(XattrRecord<?> record, Path path) throws IOException {
     Map<String, byte[]> before = records(path);
@@ -111,17 +111,17 @@ public interface StorageNamespace {
   }
 
   /**
-   * Allocates one block under a policy, in a temporary file.
+   * Allocates one block in a temporary file.
    *
    * @param blockSize bytes to declare, by which HDFS judges space
-   * @return also if HDFS refused the block, see {@link Probe#refusal()}
+   * @return also if refused, see {@link Probe#refusal()}
    * @throws IOException if space is not the cause: no permission, policies disabled or reserved to
    *     the superuser, safe mode
    */
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
   /**
-   * Like {@link #probe}, through a client with a shorter time-out.
+   * Like {@link #probe}, with a shorter time-out.
    *
    * @param millis 1 or more; each unresponsive DataNode adds seconds
    */
@@ -130,22 +130,18 @@ public interface StorageNamespace {
     return probe(directory, policy, blockSize);
   }
 
-  /**
-   * Deletes probe files last written before this time, milliseconds since 1970; returns their
-   * number.
-   */
+  /** Deletes files last written before this time, milliseconds since 1970; returns their number. */
   int sweepProbes(Path directory, long before) throws IOException;
 
-  /** By name; empty if the directory does not exist. One NameNode call per thousand. */
+  /** Empty if the directory does not exist. One NameNode call per thousand. */
   Map<String, Byte> children(Path directory) throws IOException;
 
   /**
-   * Child directories by name, with the time of the last {@link #publish} in milliseconds since
-   * 1970; 0 if there was none, or if the NameNode has restarted from an image since. One NameNode
-   * call per thousand.
+   * Child directories by name, with the last {@link #publish} in milliseconds since 1970; 0 if
+   * none, or if the NameNode has restarted from an image since. One NameNode call per thousand.
    *
-   * <p>The stamp is the access time, which HDFS itself never sets on a directory: a listing shows
-   * no xattr, and writing one changes no time.
+   * <p>The stamp is the access time, which HDFS never sets on a directory: a listing shows no
+   * xattr, and writing one changes no time.
    */
   Map<String, Long> stamps(Path directory) throws IOException;
 
@@ -218,7 +214,7 @@ public interface StorageNamespace {
     }
   }
 
-  /** The storage policy in force on a path, own or inherited, as HDFS's id. Immutable. */
+  /** The storage policy in force on a path, own or inherited. Immutable. */
   final class PolicyStatus {
     private final byte effective;
     private final boolean erasureCoded;
@@ -232,7 +228,7 @@ public interface StorageNamespace {
       return erasureCoded;
     }
 
-    /** {@link StoragePolicy#UNSPECIFIED} if none was set. */
+    /** {@link StoragePolicy#UNSPECIFIED} if none. */
     public byte effective() {
       return effective;
     }

@@ -27,9 +27,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The active master's state of the SSD tier, stored as the xattr {@value #XATTR} of {@code
- * hbase.rootdir}: whether store files may be written to SSD, and the bytes that each RegionServer
- * may use (the tier grant). While open, the master renews it every five minutes; readers apply
- * {@link #asOf}.
+ * hbase.rootdir}: whether store files may go to SSD, and each RegionServer's bytes there (the tier
+ * grant). While open, the master renews it every five minutes; readers apply {@link #asOf}.
  */
 @InterfaceAudience.Private
 public final class TierState extends XattrRecord.Value {
@@ -75,7 +74,7 @@ public final class TierState extends XattrRecord.Value {
 
   /**
    * @param share bytes of replicas that each server may have on SSD
-   * @param room further bytes that each may add; negative if it has to free some
+   * @param room bytes that each may add; negative if it has to free some
    * @param publishedMillis milliseconds since 1970
    * @param sender without spaces
    */

@@ -43,8 +43,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An HTTP(S) client with limits on bytes and time. A server that asks for a name gets the login
- * user's, by SPNEGO or as {@code user.name}. HTTPS follows {@code ssl-client.xml}. Thread-safe.
+ * An HTTP(S) client with limits on bytes and time. It sends the login user's name if asked, by
+ * SPNEGO or {@code user.name}. HTTPS follows {@code ssl-client.xml}. Thread-safe.
  *
  * <p>Close it: Hadoop's HTTPS factory may have a thread that watches the truststore.
  */
@@ -66,7 +66,7 @@ public final class WebClient implements AutoCloseable {
   private SSLFactory ssl;
 
   /**
-   * @param mostMillis of an answer, also for an idle connection
+   * @param mostMillis of an answer, also if idle
    */
   WebClient(Configuration conf, int mostBytes, int mostMillis) {
     this.conf = conf;
@@ -75,9 +75,8 @@ public final class WebClient implements AutoCloseable {
   }
 
   /**
-   * At most 1 MiB.
-   *
-   * @throws IOException if the server does not respond within seconds
+   * @return at most 1 MiB
+   * @throws IOException also if it takes more than seconds
    */
   public static String get(Configuration conf, String address) throws IOException {
     try (WebClient web = new WebClient(conf, 1 << 20, BRIEF_MILLIS)) {
@@ -102,7 +101,7 @@ public final class WebClient implements AutoCloseable {
   }
 
   /**
-   * The {@code /conf} of the first Hadoop or HBase server that answers within seconds.
+   * From {@code /conf} of the first server that answers within seconds.
    *
    * @param servers scheme, host and port
    */
@@ -218,10 +217,10 @@ public final class WebClient implements AutoCloseable {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** A parser of the {@code /jmx} of Hadoop's and HBase's servers. */
+  /** A parser of {@code /jmx}. */
   @InterfaceAudience.Private
   public static final class Jmx {
-    /** Sums per storage type over the DataNodes in service. */
+    /** Sums over the DataNodes in service. */
     static final String BLOCK_STATS = nameNode("BlockStats");
 
     private Jmx() {}
@@ -235,7 +234,7 @@ public final class WebClient implements AutoCloseable {
     }
 
     /**
-     * The bean that an HBase server answers; empty if there is none.
+     * Empty if there is none.
      *
      * @param address with the query
      */
@@ -247,7 +246,7 @@ public final class WebClient implements AutoCloseable {
       return bean(json);
     }
 
-    /** The first bean; empty if there is none or it is invalid. */
+    /** The first; empty if none or invalid. */
     static Optional<JsonObject> bean(String json) {
       return tolerant(
           () -> {

@@ -23,7 +23,7 @@ import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A kind of record: typed text in one xattr of a path. Immutable. */
+/** A kind of record: typed text in one xattr. Immutable. */
 @InterfaceAudience.Private
 public final class XattrRecord<T extends XattrRecord.Value> {
   private final String name;
@@ -31,7 +31,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
 
   /**
    * @param name the same in all versions; a changed form begins with a new version
-   * @param parse empty for a text of an unknown version; keeps reading older ones
+   * @param parse empty for an unknown version; keeps reading older ones
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
     this.name = name;
@@ -42,7 +42,6 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     if (!xattrs.containsKey(name)) {
       return Found.absent();
     }
-    // HDFS stores an empty value as null.
     byte[] value = xattrs.get(name);
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
@@ -86,7 +85,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     }
   }
 
-  /** An exception for a record of another version, which stays as it is. */
+  /** An exception for a record that another version wrote. */
   public static final class ForeignRecordException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -106,8 +105,8 @@ public final class XattrRecord<T extends XattrRecord.Value> {
   }
 
   /**
-   * A lookup result: a record that is absent, readable, or foreign, i.e. unreadable to this
-   * version. A foreign record must not be overwritten, removed, or treated as absent. Immutable.
+   * A record that is absent, readable, or foreign: unreadable to this version. A foreign record
+   * must not be overwritten, removed, or treated as absent. Immutable.
    */
   public static final class Found<T> {
     private static final Found<?> ABSENT = new Found<>(null, null);
@@ -151,7 +150,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
       return foreign != null;
     }
 
-    /** The beginning of a foreign text; not escaped. */
+    /** The beginning of its text; not escaped. */
     public Optional<String> foreign() {
       return Optional.ofNullable(foreign)
           .map(text -> text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text);

@@ -122,7 +122,7 @@ final class Html {
     return out.toString();
   }
 
-  /** A horizontal bar as SVG, since a web server may forbid style attributes. */
+  /** A horizontal bar as SVG: a web server may forbid style attributes. */
   @InterfaceAudience.Private
   static final class Bar {
     private final String label;
@@ -137,8 +137,8 @@ final class Html {
     }
 
     /**
-     * @param kind its class in the style sheet
-     * @param percent its length; excess over 100 in total is cut
+     * @param kind class in the style sheet
+     * @param percent excess over 100 in total is cut
      */
     Bar piece(String kind, double percent) {
       double length = Math.max(0, Math.min(percent, 100 - at));

@@ -40,9 +40,9 @@ public final class PlacementSnapshot {
   private final Diagnosis others;
 
   /**
-   * @param source who looked, for people
+   * @param source for people
    * @param at milliseconds since 1970
-   * @param scan the last; empty before the first
+   * @param scan empty before the first
    * @param noScan why there is no newer scan, a sentence; empty if current
    * @param others findings of other checks, and what they could not check
    */

@@ -34,11 +34,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * An extension of HBase's web UI by the page, for whoever may see {@code /master-status}.
  *
  * <p>{@code InfoServer.addServlet} fails after the UI's start, since Jetty allows session cookie
- * properties only before. Jetty's context accepts servlets at any time and is reached through the
- * fields {@value #SERVER} and {@value #CONTEXT}; {@value #FILTERS} registers the path for {@code
+ * properties only before. Jetty's context, reached through the fields {@value #SERVER} and {@value
+ * #CONTEXT}, accepts servlets at any time; {@value #FILTERS} registers the path for {@code
  * hbase.http.filter.initializers}.
  *
- * <p>INVARIANT: this class names no class of Jetty: HBase 2 has Jetty 9, HBase 3 has Jetty 12 with
+ * <p>INVARIANT: this class names no class of Jetty: HBase 2 has Jetty 9, HBase 3 Jetty 12 with
  * other packages.
  */
 @InterfaceAudience.Private
@@ -54,7 +54,7 @@ public final class WebUi {
   private WebUi() {}
 
   /**
-   * Replaces the snapshots of an earlier call.
+   * Replaces earlier snapshots.
    *
    * @throws ReflectiveOperationException on another web server or filter registration
    * @throws IllegalStateException if another servlet has the path
@@ -79,11 +79,11 @@ public final class WebUi {
     Object before = call(handler, "getServlet", NAME);
     if (before == null) {
       if (call(handler, "getServletMapping", PATH) != null) {
-        // A second servlet at the path would break every page.
+        // A second servlet would break every page.
         throw new IllegalStateException("another servlet is there");
       }
       Constructor<?> holder = holderOf(handler);
-      // Before the servlet, so that no request bypasses the filters.
+      // No request may bypass the filters.
       filters.invoke(server, PATH, context);
       context
           .getClass()
@@ -124,8 +124,8 @@ public final class WebUi {
   }
 
   /**
-   * A servlet for {@code GET /hybrid} of the active master's web UI, without a call to HDFS. Any
-   * failure is a one-line 500. Any thread.
+   * A servlet for {@code GET /hybrid} of the active master, without a call to HDFS. Any failure is
+   * a one-line 500. Any thread.
    */
   public static final class MasterPage extends HttpServlet {
     private static final long serialVersionUID = 1;

@@ -16,6 +16,6 @@
  * A cluster's placement as an operator sees it: {@link PlacementFindings} and {@link PageRenderer}
  * are pure functions of {@link PlacementSnapshot}; {@link WebUi.MasterPage} serves the page.
  *
- * <p>Rule: read-only, without calls to HDFS or HBase; {@link Html} escapes every text.
+ * <p>Rule: no calls to HDFS or HBase; {@link Html} escapes every text.
  */
 package io.github.hybridhbase.page;
