@@ -24,10 +24,10 @@ final class HeatDecision {
   /** Smaller stores are not split: HBase rewrites them whole too often. */
   private static final int FLUSHES = 8;
 
-  /** The next compaction begins after so many paybacks of the last: a quarter is what it costs. */
+  /** Paybacks from one compaction to the next, which then costs a quarter. */
   private static final int PAYBACKS = 4;
 
-  /** By default HBase compacts all files of a store as often, which splits it for nothing. */
+  /** HBase compacts a store whole as often by default, which splits it for nothing. */
   private static final double WEEK_SECONDS = 7 * 86_400;
 
   /** Of HDD, in sequence. */
@@ -42,8 +42,7 @@ final class HeatDecision {
   private HeatDecision() {}
 
   /**
-   * Whether a compaction writes the rows of the present hot file again, since they catch more than
-   * those that would be chosen now, as after a restart.
+   * Whether the present hot file's rows stay hot: they catch more than those chosen now, as after a restart.
    *
    * @param caughtNow by the present file; NaN if unknown, which keeps it
    * @param part of the store that it is, 0 to 1
@@ -58,10 +57,9 @@ final class HeatDecision {
   }
 
   /**
-   * Seconds until the saved seeks are worth a compaction of a store; infinite if none is saved.
+   * Seconds until saved seeks are worth a compaction; infinite if none is saved.
    *
-   * @param replicas of its new files
-   * @param cachedBlocks of the store in memory, which the compaction evicts
+   * @param cachedBlocks in memory, which the compaction evicts
    * @param savedPerSecond reads of DISK
    */
   static double payback(long bytes, int replicas, long cachedBlocks, double savedPerSecond) {
@@ -70,17 +68,16 @@ final class HeatDecision {
     return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / (savedPerSecond * SEEK_SECONDS);
   }
 
-  /** The part of what reaches DISK now, without what the hot file catches, that a new one saves. */
+  /** The part of reads beside the present hot file that a new one saves. */
   static double gain(double caughtNow, double caught) {
     return Math.max(0, caught - caughtNow) / Math.max(1e-9, 1 - caughtNow);
   }
 
-  /** Whether it is worth more than waiting for HBase's own compaction of all files. */
   static boolean pays(double payback) {
     return PAYBACKS * payback <= WEEK_SECONDS;
   }
 
-  /** Seconds from a compaction for hot rows to the next. */
+  /** Seconds to the next one. */
   static double pause(double payback) {
     return PAYBACKS * payback;
   }

@@ -27,13 +27,11 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A store's counts in its region's directory, which HBase deletes with the region. A store that
- * refers to files of other regions, after a split or a merge, begins with the counts of these. A
- * file that is missing or cannot be read costs learning and nothing else.
+ * A store's counts in its region's directory, which HBase deletes with the region. After a split or a merge a store begins with the counts of the regions that it refers to. A missing or unreadable file costs only learning.
  */
 @InterfaceAudience.Private
 final class HeatFile {
-  /** HBase passes over hidden files. The number is the format's. */
+  /** HBase ignores hidden files. The number is the format's. */
   private static final String NAME = ".hybrid-heat-1-";
 
   private HeatFile() {}

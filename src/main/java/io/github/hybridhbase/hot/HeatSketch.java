@@ -23,31 +23,28 @@ import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Numbers of reads by row: a hash table of the rows that were read, four bytes each with 28 bits of
- * the row's hash and 4 of its reads, at most 15: the row's level. It grows with the rows that are
- * read; within less memory the counts are halved, which forgets rows that were read once.
+ * Numbers of reads by row: a hash table with 28 bits of a row's hash and 4 of its reads, its level, 0 to 15. It grows with the rows read; in less memory counts are halved, which forgets rows read once.
  *
- * <p>{@link #add} allocates nothing, takes no lock and may run on any number of threads: what meets
- * is lost, and only lowers a count. All else is one thread's.
+ * <p>{@link #add} allocates nothing, takes no lock and is for any thread: races only lower counts. The rest is for one thread.
  */
 @InterfaceAudience.Private
 public final class HeatSketch {
-  /** A read row's level. */
+  /** Maximum level. */
   static final int MOST = 15;
 
-  /** Memory of a store's first sketch: of a thousand rows and a half. */
+  /** Memory of a first sketch, of 1,500 rows. */
   static final int LEAST_BYTES = 1 << 13;
 
-  /** Rows in the table that a search passes at most; three quarters full, it passes one or two. */
+  /** Maximum steps of a search; three quarters full, one or two. */
   private static final int PROBES = 64;
 
-  /** Reads from which on the share of each level is known: 1.5 points of error. */
+  /** Reads that give the share of each level to 1.5 points. */
   private static final int WINDOW = 1_000;
 
   /** Of a level, in hashes. */
   private static final long PARTS = 1L << 24;
 
-  /** Different hashes that the table can tell. */
+  /** Different tags. */
   private static final double HASHES = 1L << 28;
 
   private static final VarHandle LONGS =
@@ -59,15 +56,14 @@ public final class HeatSketch {
 
   private volatile int[] table;
 
-  /** Rows in the table. */
   private int rows;
 
-  /** Reads of rows for which it had no place. */
+  /** Reads without a place. */
   private int missed;
 
   private long reads;
 
-  /** The latest reads by the row's level before each. */
+  /** Latest reads by their row's level before. */
   private volatile int[] latest = new int[MOST + 1];
 
   public HeatSketch() {
@@ -78,17 +74,14 @@ public final class HeatSketch {
     this.table = table;
   }
 
-  /** Memory. */
   long bytes() {
     return (long) Integer.BYTES * table.length;
   }
 
-  /** Counted. */
   long reads() {
     return reads;
   }
 
-  /** Counts a read. */
   public void add(byte[] row, int offset, int length) {
     add(hash(row, offset, length));
   }
@@ -129,7 +122,7 @@ public final class HeatSketch {
     return -1;
   }
 
-  /** Counted reads of a row: 0 to 15. */
+  /** 0 to 15. */
   int level(byte[] row, int offset, int length) {
     return level(hash(row, offset, length));
   }
@@ -140,12 +133,11 @@ public final class HeatSketch {
     return slot < 0 ? 0 : in[slot] & MOST;
   }
 
-  /** Rows that are counted. */
   int rows() {
     return rows;
   }
 
-  /** The memory that the rows read by now want; before the table is full. */
+  /** Memory for the rows read by now. */
   long wantedBytes() {
     long wanted = rows + missed;
     return 10 * wanted <= 7L * table.length
@@ -153,7 +145,7 @@ public final class HeatSketch {
         : Integer.BYTES * Long.highestOneBit(3 * wanted - 1);
   }
 
-  /** Takes so much memory, or less; counts are halved as often as that needs. */
+  /** Halves the counts as often as the memory needs. */
   void fit(long mostBytes) {
     long wanted = wantedBytes();
     long bytes = Math.max(LEAST_BYTES, Math.min(mostBytes, wanted));
@@ -196,7 +188,7 @@ public final class HeatSketch {
     return Arrays.stream(latest).sum() >= WINDOW;
   }
 
-  /** Half of the older reads say where reads go now. */
+  /** Halves the weight of older reads. */
   void turn() {
     int[] was = latest;
     if (Arrays.stream(was).sum() >= 2 * WINDOW) {
@@ -204,18 +196,15 @@ public final class HeatSketch {
     }
   }
 
-  /**
-   * The latest reads by the level of their rows before each: what a file of those rows would have
-   * answered. A row's own reads do not speak for it.
-   */
+  /** The latest reads by their row's level before each: a row's own reads do not speak for it. */
   int[] readsByLevel() {
     return latest.clone();
   }
 
   /**
-   * The number of rows that pass as of each level, 0 to 15; the first is 0.
+   * Rows that pass as of each level, 0 to 15; the first is 0.
    *
-   * @param storeRows some of them have the same 28 bits as a row that was read
+   * @param storeRows some have the same 28 bits as a row that was read
    */
   long[] rowsByLevel(long storeRows) {
     long[] found = new long[MOST + 1];
@@ -229,7 +218,6 @@ public final class HeatSketch {
     return found;
   }
 
-  /** Writes the counts. */
   void write(DataOutput to) throws IOException {
     int[] from = table;
     to.writeInt((int) Arrays.stream(from).filter(entry -> entry != 0).count());
@@ -252,7 +240,7 @@ public final class HeatSketch {
   }
 
   /**
-   * A copy of the rows at this level or above, and a constant part of those at the level below.
+   * The rows at this level or above, and a constant part of those at the level below, copied.
    *
    * @param partBelow 0 to 1
    */
@@ -270,7 +258,7 @@ public final class HeatSketch {
     return (mix(hash) & PARTS - 1) < below;
   }
 
-  /** A 64-bit hash of a row key, without allocation. Files of counts hold 28 bits of it. */
+  /** Allocates nothing. Files of counts hold 28 bits of it. */
   static long hash(byte[] row, int offset, int length) {
     long hash = SEED ^ length * FIRST;
     int at = offset;

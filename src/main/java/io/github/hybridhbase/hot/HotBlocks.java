@@ -23,13 +23,9 @@ import org.apache.hadoop.hbase.io.hfile.HFileWriterImpl;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A layer over a store's configuration that gives files of hot rows blocks of 8 KB. A Get reads a
- * whole block into memory: with the family's 64 KB, hot rows would evict the blocks of all others,
- * although a hot row costs a read of SSD and another row a seek on HDD.
+ * A layer over a store's configuration that gives files of hot rows blocks of 8 KB. With the family's 64 KB, hot rows would evict blocks of others, whose reads cost a seek on HDD.
  *
- * <p>Implementation note: a writer takes the block size from the family. This ratio, which HBase
- * has for encoded blocks, is the only part of it that is a key, read on the thread that creates the
- * writer.
+ * <p>Implementation note: HBase's ratio for encoded blocks is the only part of the block size that is a key. HBase reads it on the thread that creates the writer.
  */
 @InterfaceAudience.Private
 public final class HotBlocks extends AbstractMap<String, String> {
@@ -44,7 +40,7 @@ public final class HotBlocks extends AbstractMap<String, String> {
   }
 
   /**
-   * @param familyBytes size of the family's blocks; smaller ones stay
+   * @param familyBytes of the family's blocks; smaller ones stay
    * @param createsHot whether the calling thread creates a file of hot rows
    */
   public static void over(Configuration store, int familyBytes, BooleanSupplier createsHot) {

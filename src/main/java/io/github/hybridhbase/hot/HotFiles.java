@@ -32,22 +32,18 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The files of hot rows. Each is marked in its own metadata: HBase ignores the key, and whichever
- * server opens the file finds the mark again.
- */
+/** The files of hot rows, marked in their metadata by a key that HBase ignores. */
 @InterfaceAudience.Private
 public final class HotFiles {
   private static final String KEY = "HYBRID_HOT_ROWS";
 
-  /** Part of all other rows that a filter lets pass: HBase's default. */
+  /** HBase's default rate of false positives. */
   static final double FALSE_ROWS = 0.01;
 
   static final HotSet NONE = (row, offset, length) -> false;
 
   private HotFiles() {}
 
-  /** Marks a file that is still open. */
   static void put(StoreFileWriter writer) throws IOException {
     writer.appendFileInfo(key(), new byte[] {1});
   }
@@ -56,12 +52,12 @@ public final class HotFiles {
     return KEY.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** False for a reference to half of a file of hot rows. */
+  /** Whether it is marked; false for a reference. */
   public static boolean isOn(HStoreFile file) {
     return !file.isReference() && file.getMetadataValue(key()) != null;
   }
 
-  /** As {@link #isOn}, and true for references to parts of such files. */
+  /** As {@link #isOn}, true for references too. */
   public static boolean isIn(HStoreFile file) {
     return file.getMetadataValue(key()) != null;
   }
@@ -77,10 +73,7 @@ public final class HotFiles {
   }
 
   /**
-   * The rows of the hot files among these and of those they refer to, by the files' own Bloom
-   * filters; {@link #NONE} if there is none. Used after a restart, a move or a split, before the
-   * sketch has seen enough. Takes microseconds per row; one row in a hundred is a false positive.
-   * An unreadable filter has no row.
+   * The rows of the hot files among these or referred to, by their Bloom filters; {@link #NONE} if there is none. One row in a hundred is a false positive. Takes microseconds per row. An unreadable filter has no row.
    */
   static HotSet rows(Collection<HStoreFile> files) {
     List<BloomFilter> found = new ArrayList<>();
@@ -120,10 +113,7 @@ public final class HotFiles {
   }
 
   /**
-   * HBase's default choice of files to compact, for a store whose compactions may be split. A hot
-   * file and its cold file count as one: otherwise a store with {@code compaction.min} of 2 would
-   * compact the pair without end, and the periodic major compaction would rewrite an idle pair,
-   * though HBase spares a single file.
+   * HBase's default policy with a hot file and its cold file as one: else {@code compaction.min} of 2 would compact the pair without end, and periodic major compactions would rewrite an idle pair.
    */
   public static final class PairPolicy extends ExploringCompactionPolicy {
     /** More hot files do not raise the threshold: HBase has to merge them soon. */
@@ -144,7 +134,7 @@ public final class HotFiles {
       least = comConf.getMinFilesToCompact();
     }
 
-    /** Why hot files would keep the store from being compacted; empty if they would not. */
+    /** Why hot files would prevent compactions; empty if they would not. */
     public String whyNot() {
       return comConf.getMaxFilesToCompact() >= least + MOST
           ? ""

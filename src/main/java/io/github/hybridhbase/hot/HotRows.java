@@ -28,9 +28,7 @@ import java.util.stream.IntStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The stores of one server whose compactions may be split. Divides the memory that counts reads
- * among them, and chooses the store whose compaction for hot rows pays first. {@link #add} and
- * {@link #remove} from any thread, the rest from the tier's.
+ * The stores of one server whose compactions may be split. Divides the sketches' memory, and chooses the store whose compaction pays first. {@link #add} and {@link #remove} are for any thread, the rest for the tier's.
  */
 @InterfaceAudience.Private
 public final class HotRows {
@@ -57,7 +55,6 @@ public final class HotRows {
     return new ArrayList<>(stores);
   }
 
-  /** Looks at each store and gives memory to those that need it. */
   public void turn(long nowNanos) {
     List<HotStore> all = stores();
     for (HotStore store : all) {
@@ -79,10 +76,9 @@ public final class HotRows {
   }
 
   /**
-   * Gives each store what its sample wants. If that is too much, none has more than its part by
-   * what its hot rows would gain.
+   * Gives each store what its sketch wants or, if that is too much, at most its part of the gain.
    *
-   * @return the bytes that they have
+   * @return bytes in use
    */
   static long divide(List<StoreHeat> all, long mostBytes) {
     long wanted = all.stream().mapToLong(heat -> heat.sketch().wantedBytes()).sum();
@@ -110,7 +106,7 @@ public final class HotRows {
             Double.isInfinite(payback) ? 0 : Math.round(payback));
   }
 
-  /** Of the reads of those stores where it is known. */
+  /** Of the reads of stores where it is known. */
   private static long percent(List<HotStore> all, ToDoubleFunction<HotStore> share) {
     double reads = 0;
     double sum = 0;
@@ -125,9 +121,9 @@ public final class HotRows {
   }
 
   /**
-   * The store whose compaction pays first, to be requested; empty if none does.
+   * The store whose compaction is to be requested, if any.
    *
-   * @param room bytes that hot files of a store may take of SSD, all replicas
+   * @param room bytes of SSD for a store's hot files, all replicas
    */
   public Optional<HotStore> choose(
       ToLongFunction<HotStore> room, ToLongFunction<HotStore> hotReplicas, long nowNanos) {

@@ -36,21 +36,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known of the heat of one open store, and what its compactions do with it. {@link #split}
- * runs on a compaction's thread, {@link #turn} on the SSD tier's. Both read HBase's memory and
- * blocks of Bloom filters; the tier's also reads and writes the file of counts.
+ * The heat of one open store, and how its compactions are split. {@link #split} is for a compaction's thread, {@link #turn} for the tier's.
  */
 @InterfaceAudience.Private
 public final class HotStore {
   private static final Logger LOG = LoggerFactory.getLogger(HotStore.class);
 
-  /** A share is known from so many: 2.5 points of error. */
+  /** Samples that give a share to 2.5 points. */
   private static final int ENOUGH_SAMPLES = 400;
 
-  /** The counts' estimate of a file's bytes may be too low by as much. */
+  /** An estimate of a file's bytes may be too low by this. */
   private static final double SLACK = 1.2;
 
-  /** Counts are written after so many reads, or a quarter of the rows that they know. */
+  /** Minimum reads between writes of the counts. */
   private static final int READS_TO_WRITE = 1_000;
 
   /** A compaction that has not begun is requested again: it may be lost. */
@@ -65,13 +63,13 @@ public final class HotStore {
   final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
-  /** A commit of two files failed: one of them may lie unknown in the directory. */
+  /** A commit of two files failed: one may lie unknown in the directory. */
   private volatile boolean suspect;
 
   /** No compaction for hot rows is requested before; 0 for no limit. */
   private volatile long notBeforeNanos;
 
-  /** After the compaction that was requested has begun; 0 if none was. */
+  /** After the requested compaction has begun; 0 if none was. */
   private volatile long pauseNanos;
 
   private long writtenReads;
@@ -79,7 +77,6 @@ public final class HotStore {
   private double samples;
   private double samplesInHot;
 
-  /** Written by the tier's thread, read by compactions. */
   private volatile double caughtNow = Double.NaN;
 
   /** Empty if unknown. */
@@ -88,8 +85,8 @@ public final class HotStore {
   private volatile double payback = Double.POSITIVE_INFINITY;
 
   /**
-   * @param sharePercent of its bytes that hot files may have
-   * @param replicas of each of its files in HDFS
+   * @param sharePercent of its bytes for hot files
+   * @param replicas of each file in HDFS
    * @param onSsd whether a file has a replica on SSD
    */
   public HotStore(
@@ -104,7 +101,7 @@ public final class HotStore {
   }
 
   /**
-   * Why compactions of a store cannot be split, for people; empty if they can.
+   * Why compactions cannot be split, for people; empty if they can.
    *
    * @param filtersOff whether the site reads no Bloom filters
    */
@@ -121,7 +118,6 @@ public final class HotStore {
     return "";
   }
 
-  /** The reads of a region with these stores. */
   public static RegionHeat regionHeat(List<HotStore> stores) {
     return new RegionHeat(
         stores.stream()
@@ -143,25 +139,22 @@ public final class HotStore {
     return reads.ssdPerSecond;
   }
 
-  /** The share of single-row reads whose row is in a hot file; NaN if unknown. */
+  /** Share of single-row reads whose row is in a hot file, 0 to 1; NaN if unknown. */
   double caughtNow() {
     return caughtNow;
   }
 
-  /**
-   * The share of single-row reads that files of hot rows with this one of {@link HotMetrics#SHARES}
-   * would answer, 0 to 1; NaN if unknown.
-   */
+  /** As {@link #caughtNow}, for hot files with this one of {@link HotMetrics#SHARES}. */
   double caughtBy(int share) {
     return caughtBy.length == 0 ? Double.NaN : caughtBy[share];
   }
 
-  /** Seconds after which a compaction for hot rows would have paid; infinite if none would. */
+  /** Seconds; infinite if no compaction for hot rows would pay. */
   double payback() {
     return payback;
   }
 
-  /** Bytes of hot files, one replica. */
+  /** One replica. */
   public long hotBytes() {
     return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotFiles::length).sum();
   }
@@ -178,11 +171,10 @@ public final class HotStore {
   }
 
   /**
-   * How a compaction is split; empty for one output.
+   * Empty for one output.
    *
-   * @param leavesSsd whether it takes files off SSD: updates of hot rows would follow, and each
-   *     read of a hot row would be on DISK again
-   * @param room bytes that hot files may take of SSD beside others, all replicas
+   * @param leavesSsd whether it takes files off SSD: without a split, updates of hot rows would be read from DISK
+   * @param room bytes of SSD for hot files, all replicas
    */
   public Optional<Split> split(
       CompactionRequestImpl request, boolean leavesSsd, long room, int hotReplicas) {
@@ -230,7 +222,6 @@ public final class HotStore {
     return bytes / 100 * sharePercent;
   }
 
-  /** Of so many bytes of hot rows. */
   private HotThreshold threshold(Collection<HStoreFile> files, long most) {
     long rows = rows(files);
     return heat.threshold(rows, (double) bytes(files) / Math.max(1, rows), most);
@@ -267,12 +258,12 @@ public final class HotStore {
     return bytes(store.getStorefiles());
   }
 
-  /** Bytes of all stores' blocks in the server's block cache. */
+  /** Of all stores in the server's block cache. */
   long cacheBytes() {
     return store.getCacheConfig().getBlockCache().map(BlockCache::getCurrentSize).orElse(0L);
   }
 
-  /** Reads HDFS's statistics, and looks at the counts. */
+  /** Reads HDFS's statistics and, at first, the file of counts. */
   void turn(long nowNanos) {
     List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
     reads.look(files, heat.reads(), nowNanos);
@@ -320,7 +311,7 @@ public final class HotStore {
     caughtNow = samples < ENOUGH_SAMPLES ? Double.NaN : samplesInHot / samples;
   }
 
-  /** Writes the counts for the next server that opens the store; false if that is not due. */
+  /** Writes the counts for the next server; false if not due. */
   boolean write() {
     HeatSketch counts = heat.sketch();
     boolean due = counts != null && isToWrite(counts, writtenReads);
@@ -336,10 +327,10 @@ public final class HotStore {
   }
 
   /**
-   * Whether a compaction of the whole store for its hot rows pays now.
+   * Whether a compaction for hot rows pays now.
    *
-   * @param room bytes that hot files may take of SSD, all replicas
-   * @param cacheBytes this store's part of the block cache, which the compaction evicts
+   * @param room as in {@link #split}
+   * @param cacheBytes of this store, which the compaction evicts
    */
   boolean pays(long room, int hotReplicas, long cacheBytes, long nowNanos) {
     Collection<HStoreFile> files = store.getStorefiles();
@@ -349,7 +340,7 @@ public final class HotStore {
     // Scans read blocks too, which no hot row saves.
     double seeks = Math.min(reads.diskPerSecond, reads.getsPerSecond * Math.max(1, files.size()));
     double has = hotBytes(files) == 0 ? 0 : Math.min(1, caughtNow + HeatDecision.ERROR);
-    // HDFS has written a hot file to DISK, as where DataNodes with SSD are busy, and would again.
+    // HDFS wrote a hot file to DISK, e.g. since DataNodes with SSD are busy, and would again.
     boolean inVain = files.stream().anyMatch(file -> HotFiles.isOn(file) && !onSsd.test(file));
     boolean may = !suspect && mostFiles > 1 && !inVain && !Double.isNaN(has) && isKnown();
     long most = Math.min(share(all), room / Math.max(1, hotReplicas));
@@ -363,7 +354,7 @@ public final class HotStore {
     return counts != null && counts.isKnown();
   }
 
-  /** A compaction for hot rows is requested. It may never begin, e.g. if others take files. */
+  /** The requested compaction may never begin, e.g. if others take files. */
   void asks(long nowNanos) {
     notBeforeNanos = nowNanos + PATIENCE_NANOS;
     pauseNanos = (long) (1e9 * HeatDecision.pause(payback));

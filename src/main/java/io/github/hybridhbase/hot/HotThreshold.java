@@ -17,27 +17,21 @@ import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The rows of a store that are worth SSD: those read at least as often as a level, the lowest that
- * keeps them within a number of bytes, and as many of the level below as fit. Also the share of
- * reads that they catch. Pure and immutable.
+ * The rows of a store that are worth SSD within a number of bytes, and the share of reads that they catch. Pure and immutable.
  *
- * <p>Implementation note: few reads make few levels, and one level may have a third of all rows.
- * Without a part of the level below, a share of 25 % would hold 10 %.
+ * <p>Implementation note: one level may have a third of all rows, so a part of it may be hot.
  *
- * <p>Implementation note: the number of its reads that made a row hot says too much of the reads to
- * come. So each read is counted at the level that its row had before (predictive sequential
- * validation), and decisions take the lower bound of the share, with 98 % confidence: a store is
- * known after as many reads as its own skew needs.
+ * <p>Implementation note: the reads that made a row hot overstate those to come. So each read counts at the level that its row had before (predictive sequential validation), and decisions take the lower bound of the share, with 98 % confidence.
  */
 @InterfaceAudience.Private
 public final class HotThreshold {
   /** No row is hot. */
   static final HotThreshold NONE = new HotThreshold(HeatSketch.MOST + 1, 0, 0, 0, 0, 0);
 
-  /** A file that would answer fewer of the reads is not worth a second file. */
+  /** Minimum share of reads for a second file. */
   static final double LEAST_CAUGHT = 0.05;
 
-  /** Hot rows catch at least so many times their part of all reads. */
+  /** Minimum share of reads, in parts of the store. */
   private static final double LEAST_GAIN = 1.5;
 
   /** Of the bound. */
@@ -46,7 +40,7 @@ public final class HotThreshold {
   /** Rows from this level on are hot; above the highest level if no row is. */
   final int level;
 
-  /** Part of the rows at the level below that is hot too, 0 to 1. */
+  /** Hot part of the level below, 0 to 1. */
   final double partBelow;
 
   final long rows;
@@ -71,8 +65,7 @@ public final class HotThreshold {
   }
 
   /**
-   * @param rowsByLevel number of rows by number of reads, from 0
-   * @param readsByLevel reads that rows of each level would have answered
+   * @param readsByLevel by their row's level before
    * @param mostBytes of hot rows, one replica
    */
   static HotThreshold of(
@@ -103,7 +96,7 @@ public final class HotThreshold {
     return best;
   }
 
-  /** The level at which so many rows end, worth it or not; 0 if fewer have been read. */
+  /** The level at which so many rows end; 0 if fewer have been read. */
   static int end(long[] rowsByLevel, double mostRows) {
     int level = HeatSketch.MOST;
     for (double rows = rowsByLevel[level]; level > 0 && rows < mostRows; level--) {
@@ -120,8 +113,6 @@ public final class HotThreshold {
   }
 
   /**
-   * Whether a file of hot rows is worth its SSD.
-   *
    * @param caught share of the reads, 0 to 1
    * @param part of the store, 0 to 1
    */

@@ -21,8 +21,7 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Counts reads of single rows in the stores of the families that a call names. Allocates nothing
- * and takes no lock. Immutable; thread-safe.
+ * Counts reads of rows in the stores of the named families. Allocates nothing and takes no lock. Immutable.
  */
 @InterfaceAudience.Private
 public final class RegionHeat {

@@ -15,10 +15,7 @@ package io.github.hybridhbase.hot;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A compaction with two outputs: the hot rows, frozen when it begins, and how many bytes they may
- * have. The compaction's thread only.
- */
+/** The hot rows of a compaction with two outputs. The compaction's thread only. */
 @InterfaceAudience.Private
 public final class Split {
   final HotSet hot;
@@ -59,7 +56,6 @@ public final class Split {
     placed = false;
   }
 
-  /** Whether a hot file of so many bytes takes more rows. */
   boolean takes(long bytes) {
     return placed && bytes < most;
   }

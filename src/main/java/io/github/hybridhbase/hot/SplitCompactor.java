@@ -48,10 +48,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HBase's own compactor with two outputs for a compaction that has a {@link Split}, else with one.
+ * HBase's compactor with two outputs for a compaction that has a {@link Split}.
  *
- * <p>INVARIANT: it deletes no file of the store's directory: a server that has lost the region and
- * does not know it yet would delete the file of another ({@code HStore.compact} has no fence).
+ * <p>INVARIANT: it deletes no file of the store's directory: a server that has lost the region unnoticed would delete another's file ({@code HStore.compact} has no fence).
  */
 @InterfaceAudience.Private
 public final class SplitCompactor extends DefaultCompactor {
@@ -65,15 +64,13 @@ public final class SplitCompactor extends DefaultCompactor {
   private final Supplier<Optional<Split>> splits;
   private final TwoOutputs twoOutputs;
 
-  /** Files of two outputs that are or may be in the directory, and are not known to the store. */
+  /** Outputs that may be in the directory, unknown to the store. */
   private final Set<Path> unread = new HashSet<>();
 
   /** Those of compactions that commit now. */
   private final Set<Path> renaming = new HashSet<>();
 
-  /**
-   * @param splits the split of the compaction on the calling thread; empty for one output
-   */
+  /** @param splits of the calling thread's compaction; empty for one output */
   public SplitCompactor(Configuration conf, HStore store, Supplier<Optional<Split>> splits) {
     super(conf, store);
     this.splits = splits;
@@ -87,9 +84,7 @@ public final class SplitCompactor extends DefaultCompactor {
     if (!request.isAllFiles() || isAllRead()) {
       return compactNow(request, throughputController, user);
     }
-    // Files of a failed compaction may have rows that were deleted since, and are read when the
-    // region reopens: their delete markers have to stay. HRegion counts major compactions by the
-    // request, before and after.
+    // The region reads a failed compaction's files when it reopens: delete markers of their rows have to stay. HRegion counts major compactions by the request, before and after.
     LOG.warn(
         "A compaction of all files of {} keeps delete markers: another one has renamed files that "
             + "the store has not read. If that one failed, they are read when the region reopens: "
@@ -112,9 +107,7 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   /**
-   * Commits a compaction's files, each by itself: if HBase commits two and cannot open the second
-   * after its rename, it deletes the first and leaves the second, which names the inputs. A region
-   * that opens archives these, and the hot rows would be lost.
+   * Commits each file by itself: if HBase commits two and cannot open the second after its rename, it deletes the first and leaves the second, which names the inputs. A region that opens archives these: the hot rows would be lost.
    */
   public List<HStoreFile> commit(List<Path> files, Commit commit) throws IOException {
     if (files.size() < 2) {
@@ -197,7 +190,7 @@ public final class SplitCompactor extends DefaultCompactor {
     return twoOutputs.isCompacting();
   }
 
-  /** HBase has compactors with two outputs in another branch of its class tree. */
+  /** HBase's compactors with two outputs are in another branch of its class tree. */
   private static final class TwoOutputs extends AbstractMultiOutputCompactor<SplitWriter> {
     TwoOutputs(Configuration conf, HStore store) {
       super(conf, store);
@@ -240,22 +233,15 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   /**
-   * A writer of one compaction's output to two files: hot rows and others. One thread.
+   * Writes one compaction's output to two files: hot rows and others. One thread.
    *
-   * <p>INVARIANT: only the file renamed last, the cold one, names the compaction's inputs. HBase
-   * commits outputs one by one, and a region that opens archives every file that an output names:
-   * if the first output named the inputs, a server that dies between the two renames would lose all
-   * rows of the second.
+   * <p>INVARIANT: only the file renamed last, the cold one, names the inputs. A region that opens archives every file that an output names: if the first named them, a server that dies between the renames would lose the rows of the second.
    *
-   * <p>INVARIANT: HBase keeps a cold file until the newest cell of its inputs has expired, by the
-   * file's time range. It drops files whose newest cell has expired, and inputs that a scan holds
-   * then would be named by nobody: the next opening of the region would read them again, with rows
-   * that were deleted since. So does a file that replaces a cold one.
+   * <p>INVARIANT: the cold file's time range ends no earlier than its inputs'. HBase drops a file whose newest cell has expired; no file would name inputs that a scan holds then, and the next opening of the region would read them again, with rows deleted since.
    *
-   * <p>INVARIANT: the cold file exists even if empty, since the store forgets its highest sequence
-   * id without an output.
+   * <p>INVARIANT: the cold file exists even if empty, or the store forgets its highest sequence id.
    *
-   * <p>Implementation note: keeps no cell, since HBase reuses their memory after {@code shipped()}.
+   * <p>Implementation note: keeps no cell: HBase reuses their memory after {@code shipped()}.
    */
   private static final class SplitWriter extends AbstractMultiFileWriter {
     private final Split split;

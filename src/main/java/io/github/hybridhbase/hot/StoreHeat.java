@@ -16,9 +16,7 @@ package io.github.hybridhbase.hot;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The reads of one store by row: one volatile read per call while nothing is counted. Keeps the
- * latest rows until the next turn, which finds their share in hot files. {@link #read} from any
- * thread, without allocation or lock; the rest from the tier's, or a compaction's.
+ * The reads of one store by row. Keeps the latest rows until {@link #take}. {@link #read} is for any thread, without allocation or lock; the rest for the tier's or a compaction's.
  */
 @InterfaceAudience.Private
 final class StoreHeat {
@@ -27,10 +25,10 @@ final class StoreHeat {
   private final byte[][] latest = new byte[KEPT][];
   private volatile HeatSketch sketch;
 
-  /** Since the region opened; lost increments do not matter. */
+  /** Lost increments do not matter. */
   private int reads;
 
-  /** Reads a second that hot rows would answer, of those that miss memory: what memory is for. */
+  /** Reads a second that miss memory and that hot rows would answer. */
   double gain;
 
   /** HBase does not change its array. */
@@ -42,7 +40,7 @@ final class StoreHeat {
     }
   }
 
-  /** Calls of {@link #read} that are counted; wraps around. */
+  /** Wraps around. */
   int reads() {
     return reads;
   }
@@ -52,7 +50,6 @@ final class StoreHeat {
     return sketch;
   }
 
-  /** Null to count nothing. */
   void sketch(HeatSketch with) {
     sketch = with;
   }
@@ -71,11 +68,7 @@ final class StoreHeat {
     return found;
   }
 
-  /**
-   * The rows that are worth SSD; none without a sketch.
-   *
-   * @param mostBytes of hot rows, one replica
-   */
+  /** @param mostBytes of hot rows, one replica */
   HotThreshold threshold(long storeRows, double bytesPerRow, long mostBytes) {
     HeatSketch from = sketch;
     return from == null
@@ -85,11 +78,9 @@ final class StoreHeat {
   }
 
   /**
-   * Halves the counts once the rows of a whole share have been read so often that most counts would
-   * end at their maximum: more reads tell them apart no better, and other rows may be read now.
+   * Halves the counts once most of a whole share's would end at their maximum: more reads tell rows apart no better.
    *
    * @param mostRows that may be hot
-   * @param missesPerSecond reads that miss memory
    * @param caught lower bound of the share that hot rows would answer
    */
   void turn(double mostRows, double missesPerSecond, double caught) {

@@ -26,9 +26,7 @@ import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Blocks per second that a store's clients read from HDFS, of files on DISK and on SSD, by HDFS's
- * statistics of each open file, and single-row reads; compactions read by streams of their own.
- * Reads from a DataNode's page cache count too. The mean of about the last thousand. One thread.
+ * Blocks per second that clients read from HDFS, of a store's files on DISK and on SSD, and single-row reads: the mean of about the last thousand. Reads from a DataNode's page cache count, compactions do not. One thread.
  */
 @InterfaceAudience.Private
 final class StoreReads {

@@ -13,12 +13,8 @@
  */
 
 /**
- * Store files of hot rows: counts which rows of a store are read, splits the output of a compaction
- * into a file of the rows that are read often and a file of all others, and computes when a
- * compaction for that purpose pays. Entry: {@link HotStore} for a store, {@link HotRows} for a
- * server.
+ * Store files of hot rows: counts reads by row, splits a compaction's output into a hot and a cold file, and computes when such a compaction pays. Entry: {@link HotStore} for a store, {@link HotRows} for a server.
  *
- * <p>Rule: which rows are hot changes where a row is read, never what is read; where the files lie
- * is decided in package {@code tier}.
+ * <p>Rule: heat changes where a row is read, never what is read. Package {@code tier} places the files.
  */
 package io.github.hybridhbase.hot;

@@ -58,15 +58,14 @@ class CompactionQueue {
   /**
    * Requests a compaction that selects its files when it runs.
    *
-   * <p>Implementation note: never to be given up if HBase counts the store as under compaction,
-   * since it does so for ever once a queue was cleared.
+   * <p>INVARIANT: also if HBase counts the store as under compaction, which it does for ever once a queue was cleared.
    */
   void request(TierStore of, String why) throws IOException {
     HStore store = of.store();
     queue.requestSystemCompaction(store.getHRegion(), store, why, false);
   }
 
-  /** Requests a user's compaction again; a major one is remembered by HBase's store. */
+  /** HBase's store remembers a major one. */
   void requestForUser(TierStore of, String why) throws IOException {
     HStore store = of.store();
     store

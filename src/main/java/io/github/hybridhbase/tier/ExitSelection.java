@@ -46,15 +46,12 @@ final class ExitSelection {
   }
 
   /**
-   * The files on SSD next to each other from the first that has to leave, with those that follow
-   * and are at least half as old.
+   * The consecutive files on SSD from the first that has to leave; the others have to leave too or are at least half as old.
    *
    * @param inSequence files that may be compacted, by sequence id, oldest first
-   * @param written when a file on SSD that HBase may rewrite was written; null for one that stays
+   * @param written when a file was written; null for one that stays
    * @param writtenBy files written until then have to leave
-   * @param mostFiles of one compaction
-   * @param mostBytes of one compaction; the first file goes however large it is
-   * @return empty if none has to leave
+   * @param mostBytes the first file goes however large it is
    */
   static <F> List<F> run(
       List<F> inSequence,
@@ -92,12 +89,10 @@ final class ExitSelection {
   }
 
   /**
-   * Whether HBase's own choice is compacted instead of the run: if it contains the run's first
-   * file, those bytes would be written anyway; if it contains older ones, they come first; and in a
-   * store with too many files the choice that HBase makes is the quicker one.
+   * Whether HBase's choice replaces the run: it contains the run's first file or an older one, or the store has too many files and HBase's choice is quicker.
    *
-   * @param run the result of {@link #run}, not empty
-   * @param usual what HBase would compact now; may be empty
+   * @param run not empty
+   * @param usual HBase's choice; may be empty
    */
   static <F> boolean isUsual(
       List<F> inSequence, List<F> run, Collection<F> usual, boolean tooManyFiles) {

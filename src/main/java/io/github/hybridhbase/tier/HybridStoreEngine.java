@@ -61,11 +61,9 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file. Acts as its
- * parent until the region is open and the tier serves the store, and after any failure.
+ * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file. Acts as its parent until the region is open and the tier serves the store, and after any failure.
  *
- * <p>{@link TierService#engineInto} names this class in the server's in-memory configuration;
- * {@code hbase.hstore.engine.class} in a site file works too.
+ * <p>{@link TierService#engineInto} sets it; {@code hbase.hstore.engine.class} in a site file works too.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
@@ -81,9 +79,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private Configuration storeConf;
 
   /**
-   * A {@link DefaultStoreFlusher} that tells the tier of a failure, since HBase retries silently,
-   * and writes a system's store file that SSD refused once more: HBase may have no further attempt
-   * ({@code hbase.hstore.flush.retries.number}).
+   * A {@link DefaultStoreFlusher} that reports failures to the tier and writes a system store's file once more that SSD refused: HBase may have no further attempt ({@code hbase.hstore.flush.retries.number}).
    */
   private final class Flusher extends DefaultStoreFlusher {
     private volatile boolean writing;
@@ -116,7 +112,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Before the writer exists the cause cannot be a medium, but a coprocessor or scanner. */
+  /** Before the writer exists SSD cannot be the cause. */
   static HdfsError.Kind kind(Throwable cause, boolean writing) {
     HdfsError.Kind kind = HdfsError.of(cause).kind();
     return kind.mayBeSsds() && !writing ? HdfsError.Kind.OTHER : kind;
@@ -125,10 +121,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Null in a store of users. */
   private volatile SystemFiles system;
 
-  /** Null until the region is open and the tier serves this store. */
+  /** Null until the store is served. */
   private volatile TierStore tiered;
 
-  /** The server's; set before the store is served. */
+  /** Set before {@link #tiered}. */
   volatile SsdTier tier;
 
   @Override
@@ -154,7 +150,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Not beside historical files, which a compactor with two outputs would not commit. */
+  /** Historical files exclude it: a compactor with two outputs would not commit them. */
   private static boolean splits(Configuration conf) {
     return HybridKeys.HOT_POLICY.get(conf).wantsSsd() && !conf.getBoolean(HISTORICAL_FILES, false);
   }
@@ -163,8 +159,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   protected void createComponents(Configuration conf, HStore of, CellComparator comparator)
       throws IOException {
     if (conf.getBoolean(HISTORICAL_FILES, false)) {
-      // HBase writes historical files only if DefaultStoreEngine is named; this engine writes
-      // alike. CompactionConfiguration and DefaultStoreFileManager ask for the name in super.
+      // HBase writes historical files only if DefaultStoreEngine is named; super reads the name.
       conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
     }
     super.createComponents(conf, of, comparator);
@@ -183,11 +178,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /**
-   * For regions that open from now on, unless site file, table or family name another.
-   *
-   * @param server the in-memory configuration
-   */
+  /** See {@link TierService#engineInto}. */
   public static void nameIn(Configuration server) {
     server.setIfUnset(STORE_ENGINE_CLASS_KEY, HybridStoreEngine.class.getName());
   }
@@ -289,8 +280,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * HBase hands its tracker each path before it creates the file ({@code
-   * StoreFileWriter.Builder.build}): the live file first, then perhaps one for historical versions.
+   * HBase passes each path before it creates the file ({@code StoreFileWriter.Builder.build}): the live file first, then perhaps a historical one.
    */
   private static Consumer<Path> beforeFirst(Consumer<Path> place, Consumer<Path> tracker) {
     AtomicBoolean first = new AtomicBoolean(true);

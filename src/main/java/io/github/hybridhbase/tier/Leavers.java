@@ -35,11 +35,11 @@ final class Leavers {
   private Leavers() {}
 
   /**
-   * @param leaving whether a file is on its way to DISK
-   * @param busy whether a file is being compacted
+   * @param leaving on the way to DISK
+   * @param busy being compacted
    * @param threshold bytes that may stay
    * @param closed whether all must leave
-   * @return those to be requested, most urgent first
+   * @return most urgent first
    */
   static List<TierFile> choose(
       Collection<TierFile> files,

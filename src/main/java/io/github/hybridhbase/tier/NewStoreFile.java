@@ -29,13 +29,13 @@ final class NewStoreFile {
 
   final Kind kind;
 
-  /** Upper estimate of its use of SSD with all replicas there. */
+  /** Upper estimate, all replicas on SSD. */
   final long bytes;
 
   /** Age of its oldest input, 0 for a flush. */
   final long oldestMillis;
 
-  /** Of hot files on SSD that it replaces. */
+  /** Of hot files on SSD. */
   final long replacedBytes;
 
   NewStoreFile(Kind kind, long bytes, long oldestMillis, long replacedBytes) {

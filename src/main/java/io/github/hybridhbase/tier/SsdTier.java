@@ -42,19 +42,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer: decides for each new store file where it is written, and has
- * HBase rewrite old ones to DISK.
- *
- * <p>{@link #place}, {@link #committed} and {@link #failed} may run on any thread; a placement on
- * SSD costs no NameNode call. {@link #doWork} is a duty cycle for one thread. Use of SSD is read
- * from HBase's memory, so a server that restarts or takes over a store continues; a turn only reads
- * the grant.
+ * The SSD tier of one RegionServer: decides where each new store file is written, and has HBase rewrite old ones to DISK. Reads the use of SSD from HBase's memory, so it survives restarts and moves of regions. A placement on SSD costs no NameNode call. {@link #doWork} is for one thread, the rest for any.
  */
 @InterfaceAudience.Private
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
 
-  /** Turns between two reads of the grant while nothing is on SSD, at most. */
+  /** Maximum turns between reads of the grant while nothing is on SSD. */
   private static final int IDLE_TURNS = 6;
 
   /** Maximum of that interval, or a grant would stay in force unread. */
@@ -80,16 +74,16 @@ final class SsdTier {
   /** Files whose policy is to be removed. */
   private final Queue<Path> fallen = new LinkedBlockingQueue<>(MOST_FALLEN);
 
-  /** Since when this server is known to read its ONE_SSD files from DISK; 0 if it is not. */
+  /** Since when this server reads its ONE_SSD files from DISK; 0 if not known. */
   private volatile long localDiskNanos;
 
-  /** Whether this host has an SSD: a local replica on DISK is then for want of space. */
+  /** Whether this host has SSD: a local replica on DISK then means lack of space. */
   private volatile boolean localSsd;
 
   /**
    * @param archiveMillis after which HBase should have deleted an archived file
-   * @param clock nanoseconds, as {@link System#nanoTime()}
-   * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
+   * @param clock nanoseconds
+   * @param wallClock milliseconds since 1970
    */
   SsdTier(
       String server,
@@ -123,7 +117,7 @@ final class SsdTier {
   }
 
   void attach(TierStore store) {
-    look(store); // reads what is there
+    look(store);
     ledger.attach(store);
     String family = store.config.table + ":" + store.config.directory.getName();
     if (logged.changed(family, store.config.off)) {
@@ -135,7 +129,6 @@ final class SsdTier {
     }
   }
 
-  /** Another server may open the store now. */
   void detach(TierStore store) {
     ledger.detach(store);
   }
@@ -145,11 +138,9 @@ final class SsdTier {
   }
 
   /**
-   * Decides where a file is written, and has it created under a policy if it goes to SSD. Call it
-   * before the creation. The first decision for a store reads its directory's policy.
+   * Sets the policy of a file that is about to be created, if it goes to SSD. The first call for a store reads its directory's policy.
    *
-   * @throws IOException if no file can be created under a policy; the file is then written as stock
-   *     would
+   * @throws IOException if the policy cannot be set; the file is then written as by stock HBase
    */
   boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
     String key = store.config.key(file.getName());
@@ -176,9 +167,7 @@ final class SsdTier {
     return true;
   }
 
-  /**
-   * Whether HDFS has created a placed file under its policy; otherwise it follows its directory.
-   */
+  /** Whether HDFS has created a placed file under its policy. */
   boolean isCreated(TierStore store, Path file) {
     String key = store.config.key(file.getName());
     boolean created = ledger.find(key).map(Charge::file).filter(NewFile::isCarried).isPresent();
@@ -189,8 +178,7 @@ final class SsdTier {
   }
 
   /**
-   * Whether new files of a store's directory are replicated and go to DISK; otherwise the store is
-   * excluded for good.
+   * Whether new files of the directory are replicated and go to DISK; else the store is excluded for good.
    */
   private boolean serves(TierStore store) throws IOException {
     Path directory = store.config.directory;
@@ -207,11 +195,10 @@ final class SsdTier {
   }
 
   /**
-   * A file that was placed on SSD is closed. One that HDFS wrote to DISK loses its policy, so that
-   * no mover takes it to SSD.
+   * A file that HDFS wrote to DISK loses its policy, or a mover would take it to SSD.
    *
-   * @param bytes of its replicas on SSD, as HBase knows them: perhaps before all were reported
-   * @return what it is, if it was placed on SSD
+   * @param bytes of replicas on SSD that HBase knows, perhaps not all
+   * @return its kind, if it was placed on SSD
    */
   Optional<Kind> committed(TierStore store, Path file, long length, long bytes) {
     Optional<Charge> placed = ledger.find(store.config.key(file.getName()));
@@ -240,7 +227,7 @@ final class SsdTier {
       } catch (IOException e) {
         HdfsError error = HdfsError.of(e);
         if (error.kind().isOfAllFiles()) {
-          throw e; // the next turn goes on
+          throw e;
         }
         if (logged.changed("fallen", error.explain())) {
           LOG.warn(
@@ -255,10 +242,9 @@ final class SsdTier {
   }
 
   /**
-   * Learns from a file under ONE_SSD whether this server's DataNode has SSD: HDFS reads the nearest
-   * replica.
+   * Accepts a file under ONE_SSD, which shows whether this host has SSD: HDFS reads the nearest replica.
    *
-   * @param local bytes of its replicas on this host, as HBase knows them
+   * @param local bytes on this host
    * @param onSsd of these, on SSD
    */
   void sawOneSsd(Path file, boolean hot, long local, long onSsd) {
@@ -302,10 +288,7 @@ final class SsdTier {
     return ledger.share().bytes();
   }
 
-  /**
-   * @param replaced bytes of hot files that the new one replaces
-   * @return bytes that a new file of hot rows may take, all replicas
-   */
+  /** See {@link TierQuota#hotRoom}. */
   long hotRoom(TierStore store, long replaced) {
     boolean gains = store.config.hotPolicy != StoragePolicy.ONE_SSD || !readsLocalDisk();
     return gains ? ledger.hotRoom(store, exits.on(), replaced) : 0;
@@ -329,9 +312,9 @@ final class SsdTier {
   }
 
   /**
-   * Reads the grant, looks at the stores, requests what must leave.
+   * Reads the grant and the stores, requests what must leave.
    *
-   * @return how many compactions were requested
+   * @return compactions requested
    * @throws IOException if HDFS does not respond; the next turn continues
    */
   int doWork() throws IOException {

@@ -19,22 +19,19 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one store's compactions have to do for the tier, and what was requested for it. Whichever
- * compaction of the store that HBase requested for reasons of its own selects next does it too: a
- * request may be lost, as by {@code clear_compaction_queues}, and is repeated after some turns.
- * Thread-safe.
+ * What one store's next compaction has to do for the tier, whoever requested it. A lost request, as by {@code clear_compaction_queues}, is repeated. Thread-safe.
  */
 @InterfaceAudience.Private
 final class StoreExit {
   /** Turns after which a request counts as lost although HBase's queue is not empty. */
   static final int PATIENCE = 30;
 
-  /** Turns until a compaction that failed is requested again; doubled with each further failure. */
+  /** Turns until a failed compaction is requested again; doubled with each further failure. */
   static final int AGAIN = 3;
 
   private static final int DOUBLED = 5;
 
-  /** Lost requests in a row that are repeated at once; further ones are like failures. */
+  /** Lost requests in a row that are repeated at once; others count as failures. */
   private static final int LOST = 3;
 
   /** No file has to leave. */
@@ -65,8 +62,7 @@ final class StoreExit {
   }
 
   /**
-   * @param writtenBy files written until then have to leave SSD, milliseconds since 1970; or {@link
-   *     #NONE}
+   * @param writtenBy files written until then leave SSD, milliseconds since 1970; or {@link #NONE}
    */
   void wish(long writtenBy) {
     leaveBy = writtenBy;
@@ -76,7 +72,7 @@ final class StoreExit {
     return leaveBy;
   }
 
-  /** Has all files compacted, so that the store's hot rows get a file of their own. */
+  /** All files are to be compacted, for a file of hot rows. */
   void wishWhole(boolean wished) {
     whole = wished;
   }
@@ -86,11 +82,9 @@ final class StoreExit {
   }
 
   /**
-   * Whether a compaction may be requested now.
-   *
-   * @param queueEmpty whether HBase's queue is empty
-   * @param compacting names of the store's files that are being compacted
-   * @param live names of the store's files on SSD
+   * @param now nanoseconds
+   * @param compacting names of files being compacted
+   * @param live names of files on SSD
    */
   synchronized boolean mayRequest(
       long now, boolean queueEmpty, Set<String> compacting, Set<String> live) {
@@ -106,7 +100,7 @@ final class StoreExit {
     if (state == State.REQUESTED
         && now - requestedNanos >= (queueEmpty ? 1 : PATIENCE) * turnNanos) {
       state = State.IDLE;
-      if (++lost > LOST) { // HBase never compacts a table that is read-only, say
+      if (++lost > LOST) { // e.g. of a read-only table
         pause(now, lost - LOST - 1);
       }
     }
@@ -138,7 +132,6 @@ final class StoreExit {
     }
   }
 
-  /** HBase begins to compact these files. */
   synchronized void begins(Set<String> names) {
     whole = false;
     lost = 0;
@@ -147,8 +140,7 @@ final class StoreExit {
   }
 
   /**
-   * A user's compaction selects. The files of an exit that runs are not eligible, so a major
-   * compaction would be a minor one or none; it is requested again after the exit.
+   * A user's compaction selects. Files of a running exit are not eligible, so a major one would be minor or empty; it is requested again after the exit.
    */
   synchronized void userSelects(Collection<String> compacting) {
     userMet |= state == State.RUNNING && !Collections.disjoint(files, compacting);
@@ -158,22 +150,20 @@ final class StoreExit {
     return userMet;
   }
 
-  /** Whether a user's compaction that met an exit is to be requested again now. */
+  /** True once after the exit that a user's compaction met. */
   synchronized boolean isUserDue(Set<String> compacting) {
     boolean due = userMet && Collections.disjoint(files, compacting);
     userMet &= !due;
     return due;
   }
 
-  /** HBase has selected these files for a major compaction that was forced. */
+  /** HBase has selected these files for a forced major compaction. */
   synchronized void selectsForced(Set<String> names) {
     forced = names;
   }
 
   /**
-   * Whether HBase has cancelled a forced major compaction that it had selected, and forgotten that
-   * it was forced: it does when it moves a large one to another queue. Exits, which are requested
-   * often, must not lose it.
+   * Whether HBase has forgotten a forced major compaction that it had selected, as when it moves a large one to another queue. Exits must not lose it.
    */
   synchronized boolean hasLostForced(Collection<String> compacting) {
     boolean lost = !forced.isEmpty() && Collections.disjoint(forced, compacting);

@@ -29,9 +29,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionPolicy;
 import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * How the SSD tier serves one store: by its configuration with that of table and family. Immutable.
- */
+/** How the SSD tier serves one store. Immutable. */
 @InterfaceAudience.Private
 final class StoreTierConfig {
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
@@ -51,10 +49,10 @@ final class StoreTierConfig {
   final int hotReplicas;
 
   /**
-   * @param replicas of such a file on SSD
-   * @param off why nothing goes to SSD in it, for people; empty if it does
-   * @param hotPolicy of its files of hot rows; NONE if there are none
-   * @param hotReplicas of such a file on SSD
+   * @param replicas on SSD
+   * @param off why nothing goes to SSD, for people; empty if it does
+   * @param hotPolicy of files of hot rows; NONE for none
+   * @param hotReplicas on SSD
    */
   StoreTierConfig(
       String table,
@@ -78,8 +76,7 @@ final class StoreTierConfig {
   /**
    * Empty for a system table, a read replica, or a family with a policy of its own.
    *
-   * @param tracksByDirectory whether files are written elsewhere first, and enter the store by a
-   *     rename
+   * @param tracksByDirectory whether files enter the store by a rename
    */
   static Optional<StoreTierConfig> of(
       HStore store,
@@ -120,7 +117,7 @@ final class StoreTierConfig {
             hot == StoragePolicy.ONE_SSD ? 1 : replicas));
   }
 
-  /** Whether HBase's own settings give the family's directory a policy, which wins. */
+  /** Whether HBase's settings give the family a policy, which wins. */
   static boolean hasOwnPolicy(ColumnFamilyDescriptor family, Configuration conf) {
     String own = family.getStoragePolicy();
     return named(own) || own == null && named(conf.get(SITE_POLICY));
@@ -130,7 +127,7 @@ final class StoreTierConfig {
     return policy != null && !policy.trim().isEmpty() && !policy.trim().equalsIgnoreCase("NONE");
   }
 
-  /** As HBase's writers of store files read it, without their failures. */
+  /** As HBase's writers read it, without their failures. */
   static int replication(HStore store, Configuration conf) {
     int own;
     try {
@@ -144,7 +141,7 @@ final class StoreTierConfig {
     return Math.max(1, Math.min(replicas, MOST_REPLICAS));
   }
 
-  /** A file's path once it is committed, without scheme and host. */
+  /** The path of a committed file, without scheme and host. */
   String key(String name) {
     return directory.toUri().getPath() + "/" + name;
   }

@@ -36,9 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The new store files of one store of hbase:meta, another catalog, or the master's local store.
- * After SSD refused one, those of all such stores of the server go to DISK for a growing delay.
- * Thread-safe.
+ * The new files of one store of a catalog or of the master. After SSD refused one, those of all such stores of the server go to DISK for a growing delay. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SystemFiles {
@@ -52,12 +50,9 @@ final class SystemFiles {
   private final StoragePolicy declared;
   private final long retryNanos;
 
-  /** The last file; null before the first. */
+  /** Null before the first file. */
   private NewFile last;
 
-  /**
-   * @param directory of the store
-   */
   SystemFiles(NewFiles files, DirectoryPolicy directory, StoragePolicy declared, long retryNanos) {
     this.files = files;
     this.directory = directory;
@@ -96,14 +91,13 @@ final class SystemFiles {
   }
 
   /**
-   * Has a file created under the declared policy, or for DISK if SSD refused one lately. Call it
-   * before the creation. At most one NameNode call a minute.
+   * Sets the policy of a file that is about to be created: DISK if SSD refused one lately. At most one NameNode call a minute.
    */
   synchronized void place(Path file) {
     if (last != null) {
       boolean carried = last.isCarried(); // else puts the proxy back
       if (carried && last.inForce().wantsSsd() && last.isFallen()) {
-        files.refused(retryNanos); // HDFS wrote it to DISK, which is no error
+        files.refused(retryNanos); // HDFS wrote it to DISK without an error
       }
       last.close();
     }
@@ -115,10 +109,7 @@ final class SystemFiles {
   }
 
   /**
-   * A file was not written.
-   *
-   * @return whether SSD may be the cause: then the next ones go to DISK, and this one can be
-   *     written again
+   * @return whether SSD may be the cause: then the next files go to DISK, and this one can be written again
    */
   boolean failed(String what, Throwable cause) {
     HdfsError error = HdfsError.of(cause);

@@ -43,9 +43,7 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's own compaction of a store, known to its thread while it runs. If files of the store have
- * to leave SSD it selects them, unless a user or a coprocessor asked for other files. One thread at
- * a time.
+ * HBase's compaction of a store, known to its thread while it runs. Selects files that have to leave SSD, unless a user or a coprocessor asked for others. One thread at a time.
  */
 @InterfaceAudience.Private
 final class TierCompaction extends CompactionContext {
@@ -61,18 +59,18 @@ final class TierCompaction extends CompactionContext {
   private final List<Path> placedFiles = new ArrayList<>();
   private Split split;
 
-  /** Whether it takes files off SSD, or compacts all of them for hot rows. */
+  /** Takes files off SSD, or compacts all for hot rows. */
   private boolean leaves;
 
   private boolean whole;
 
-  /** When the oldest file that the tier chose was written; 0 if HBase chose, or all must leave. */
+  /** When the oldest file was written; 0 if HBase chose, or for all files. */
   private long writtenMillis;
 
   /**
    * @param tiered null if the tier does not serve the store
-   * @param splits called before it runs, with whether it takes files off SSD; empty for one output
-   * @param failed accepts the output placed on SSD if the compaction fails
+   * @param splits accepts, before it runs, whether it takes files off SSD; empty for one output
+   * @param failed accepts outputs placed on SSD if it fails
    */
   TierCompaction(
       StoreEngine<?, ?, ?, ?> engine,
@@ -89,7 +87,7 @@ final class TierCompaction extends CompactionContext {
     this.failed = failed;
   }
 
-  /** No failure of the SSD tier keeps HBase from writing the file. */
+  /** No failure of the tier prevents HBase's write. */
   static void guarded(Action<?> part) {
     Failures.guarded(
         "The SSD tier could not serve a store file; it is written as without the SSD tier.", part);
@@ -103,9 +101,7 @@ final class TierCompaction extends CompactionContext {
     return running(engine).map(running -> running.split);
   }
 
-  /**
-   * @param hotOnSsd use of SSD by its hot input files
-   */
+  /** @param hotOnSsd bytes of hot inputs on SSD */
   NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
     if (split != null && split.makesHot()) {
       return new NewStoreFile(Kind.HOT, split.estimate() * config.hotReplicas, 0, hotOnSsd);
@@ -169,10 +165,7 @@ final class TierCompaction extends CompactionContext {
     return request != null;
   }
 
-  /**
-   * Selects files that must leave, or HBase's own choice: a minor compaction, unless it takes every
-   * file.
-   */
+  /** Selects files that must leave, or HBase's choice. */
   private void selectExit(List<HStoreFile> filesCompacting, boolean mayUseOffPeak)
       throws IOException {
     long leaveBy = tiered.exit.leaveBy();
@@ -266,7 +259,7 @@ final class TierCompaction extends CompactionContext {
     split = splits.apply(request, leaves).orElse(null);
   }
 
-  /** HBase decides by its files' times when a major compaction is due; this was none. */
+  /** Not a major compaction, whose due time HBase computes from its files' times. */
   private void keepTime(List<Path> written) throws IOException {
     for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
       store.getFileSystem().setTimes(file, writtenMillis, -1);

@@ -24,13 +24,10 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The exits of one server's stores: requests to HBase's own queue, which select when they run. A
- * few at a time, each store's one by one. One thread.
- */
+/** Requests compactions of one server's stores from HBase's queue, one per store. One thread. */
 @InterfaceAudience.Private
 final class TierExits {
-  /** Requests in HBase's queue. */
+  /** Maximum requests in HBase's queue. */
   static final int MOST = 50;
 
   private final CompactionQueue queue;
@@ -50,7 +47,7 @@ final class TierExits {
     return queue.on() && queue.waiting() == 0;
   }
 
-  /** Requests again the users' compactions that met an exit which has ended. */
+  /** Repeats users' compactions that met an exit which has ended. */
   void settleUsers(Collection<TierStore> stores) {
     for (TierStore store : stores) {
       if (store.exit.hasMetUser() && queue.on()) {
@@ -72,7 +69,7 @@ final class TierExits {
   /**
    * @param threshold bytes that may stay
    * @param closed whether all files must leave
-   * @return how many compactions were requested
+   * @return compactions requested
    */
   int turn(Collection<TierStore> stores, long threshold, boolean closed, long nowMillis) {
     long now = clock.getAsLong();
@@ -138,9 +135,9 @@ final class TierExits {
   }
 
   /**
-   * Has HBase compact a whole store so that its hot rows get a file on SSD.
+   * Requests a compaction of a whole store, for a file of hot rows.
    *
-   * @return false if other compactions wait, or an exit of the store is in flight
+   * @return false if other compactions wait, the store is closed or its exit is in flight
    */
   boolean compactWhole(TierStore store) {
     long now = clock.getAsLong();

@@ -22,11 +22,11 @@ final class TierFile {
   enum Kind {
     /** Leaves when it is old, or the share is short. */
     YOUNG,
-    /** A file of hot rows, which may stay. */
+    /** May stay. */
     HOT,
-    /** A file that no minor compaction takes. */
+    /** No minor compaction takes it. */
     FIXED,
-    /** A reference to a file of a split or merged region, which HBase compacts soon. */
+    /** Refers to a file of a split or merged region; HBase compacts it soon. */
     REFERENCE,
     /** Compacted away: HBase deletes it soon. */
     GONE
@@ -34,7 +34,7 @@ final class TierFile {
 
   final Path path;
 
-  /** The file that has the blocks: another one for a reference. */
+  /** The file with the blocks: another one for a reference. */
   final String blocks;
 
   final String table;
@@ -45,7 +45,7 @@ final class TierFile {
   /** Milliseconds since 1970. */
   final long writtenMillis;
 
-  /** When it has to leave SSD, milliseconds since 1970; of one that is gone, when it is deleted. */
+  /** When it has to leave SSD or, if gone, is deleted; milliseconds since 1970. */
   final long dueMillis;
 
   final Kind kind;
@@ -80,7 +80,7 @@ final class TierFile {
     return new TierFile(path, blocks, table, bytes, writtenMillis, deletedMillis, Kind.GONE);
   }
 
-  /** A file of hot rows that has to leave SSD. */
+  /** A hot file becomes due. */
   TierFile leaving() {
     return kind == Kind.HOT
         ? new TierFile(path, blocks, table, bytes, writtenMillis, 0, Kind.YOUNG)

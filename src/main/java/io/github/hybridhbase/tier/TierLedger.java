@@ -36,8 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one server's stores have on SSD or are writing there, young files and files of hot rows, and
- * what they may still write. Thread-safe.
+ * What one server's stores have or are writing on SSD, and what they may still write. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TierLedger {
@@ -51,10 +50,10 @@ final class TierLedger {
     private final TierStore store;
     private final Kind kind;
 
-    /** Null before HDFS's client knows it. */
+    /** Null until placed. */
     private NewFile file;
 
-    /** Bytes of hot files that it replaces, which are seen until HBase has compacted them away. */
+    /** Bytes of hot files that it replaces. */
     private final long replaced;
 
     private long bytes;
@@ -93,25 +92,19 @@ final class TierLedger {
   private Map<String, Long> seenByTable = new HashMap<>();
   private long seenHot;
 
-  /** Changes under the lock; each write under pressure reads it without. */
+  /** Written under the lock, read without. */
   private volatile TierState tierState = TierState.paused("the master has not opened it");
 
   private TierShare share = TierShare.NONE;
   private Backoff refusals;
 
-  /**
-   * Places nothing on SSD before the first grant.
-   *
-   * @param clock nanoseconds, as {@link System#nanoTime()}
-   */
+  /** @param clock nanoseconds */
   TierLedger(int retrySeconds, LongSupplier clock) {
     this.clock = clock;
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
-  /**
-   * Its files are charged at once; those that daughters share are charged once by the next look.
-   */
+  /** Charges its files; the next look counts those that daughters share once. */
   synchronized void attach(TierStore store) {
     stores.add(store);
     for (TierFile file : store.known()) {
@@ -166,9 +159,7 @@ final class TierLedger {
   }
 
   /**
-   * Bytes of hot files that stay. A file in flight and those that it replaces count as the larger
-   * of the two, or each renewal would have hot files leave. {@link #used} has both, which guards
-   * the space on SSD.
+   * Bytes of hot files. A file in flight and those that it replaces count as the larger of the two, or each renewal would have hot files leave; {@link #used} counts both.
    */
   private long hot() {
     return seenHot
@@ -179,13 +170,13 @@ final class TierLedger {
   }
 
   /**
-   * Decides on a new file, and charges a file that goes to SSD.
+   * Charges a file that goes to SSD.
    *
    * @param leave whether files can leave SSD
    */
   synchronized Verdict decide(TierStore store, String key, NewStoreFile newFile, boolean leave) {
     if (newFile.kind == Kind.FLUSH) {
-      // E.g. one that was written and could not be read back.
+      // The last flush may be one that could not be read back.
       flushFailed(store, true);
     }
     Verdict verdict =
@@ -213,9 +204,9 @@ final class TierLedger {
   }
 
   /**
+   * See {@link TierQuota#hotRoom}.
+   *
    * @param leave whether files can leave SSD
-   * @param replaced bytes of hot files that the new one replaces
-   * @return bytes that a new file of hot rows may take, all replicas
    */
   synchronized long hotRoom(TierStore store, boolean leave, long replaced) {
     boolean may = leave && !store.hotLeaves() && store.serves() && tierState.open();
@@ -223,9 +214,7 @@ final class TierLedger {
   }
 
   /**
-   * Chooses the stores whose files of hot rows must leave SSD: all if the tier is closed, else as
-   * many as exceed their quota, the least read per byte first, until they have none. Without a
-   * grant no quota is in force.
+   * Chooses the stores whose hot files must all leave SSD: each if the tier is closed, else those above the quota, least read per byte first; none without a grant.
    */
   synchronized void chooseHotLeavers() {
     List<TierStore> staying = new ArrayList<>();
@@ -249,7 +238,6 @@ final class TierLedger {
     }
   }
 
-  /** HDFS's client is to create a file that was decided to go to SSD. */
   synchronized void places(String key, NewFile file) {
     Charge charge = charges.get(key);
     if (charge != null) {
@@ -257,15 +245,11 @@ final class TierLedger {
     }
   }
 
-  /** A file that is being written to SSD. */
   synchronized Optional<Charge> find(String key) {
     return Optional.ofNullable(charges.get(key));
   }
 
-  /**
-   * @param bytes of its replicas on SSD; 0 if none is known: the file stays charged as placed until
-   *     a look has seen it, or some looks have not
-   */
+  /** @param bytes of its replicas on SSD; 0 if unknown, which keeps the estimate */
   synchronized void committed(Charge charge, long bytes) {
     charge.committed = true;
     charge.close();
@@ -297,7 +281,7 @@ final class TierLedger {
     }
   }
 
-  /** As {@link #failed} for the store's flush in flight; HBase does one flush of a store a time. */
+  /** As {@link #failed}, for the store's flush: HBase runs one at a time. */
   synchronized void flushFailed(TierStore store, boolean refused) {
     for (Map.Entry<String, Charge> entry : List.copyOf(charges.entrySet())) {
       if (entry.getValue().store == store && entry.getValue().kind == Kind.FLUSH) {
@@ -306,14 +290,12 @@ final class TierLedger {
     }
   }
 
-  /** HBase has archived these files, and deletes them by then. */
   synchronized void archived(Collection<TierFile> files, long deletedMillis) {
     files.forEach(file -> archived.put(file.blocks, file.gone(deletedMillis)));
   }
 
   /**
-   * Replaces what the last look saw by what the stores know. Both daughters of a split refer to the
-   * parent's files, which count once, as the larger of the two reads.
+   * Counts the stores' files anew. Both daughters of a split refer to the parent's files, which count once, as the larger.
    */
   synchronized void look(long nowMillis) {
     archived.values().removeIf(file -> file.dueMillis <= nowMillis);

@@ -18,9 +18,7 @@ import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The bytes that tables may still put on a server's SSD. Above the threshold only flushes, for
- * which writers wait, have space, and not of the table that has most there; else a table that
- * writes without end would keep others off. Immutable.
+ * The bytes that tables may still put on a server's SSD. Above the threshold only flushes fit, for which writers wait, and not of the table with most there: it would keep others off. Immutable.
  */
 @InterfaceAudience.Private
 final class TierQuota {
@@ -33,10 +31,10 @@ final class TierQuota {
     OVER_BUDGET
   }
 
-  /** One minor compaction may take this part of a server's share at most. */
+  /** Maximum part of the share for one minor compaction. */
   private static final int PART = 4;
 
-  /** Files of hot rows may take this part of a server's share at most. */
+  /** Maximum part of the share for files of hot rows. */
   private static final int HOT_PART = 2;
 
   private final TierShare share;
@@ -46,10 +44,9 @@ final class TierQuota {
   private final long hotUsed;
 
   /**
-   * @param uses bytes that tables have there, or have reserved
-   * @param tables how many tables use the SSD tier of the server
-   * @param hotUsed bytes of files of hot rows among the uses, one in flight and those that it
-   *     replaces as the larger of the two
+   * @param uses bytes on SSD or reserved, by table
+   * @param tables that use the server's SSD tier
+   * @param hotUsed bytes of hot files, one in flight and those that it replaces as the larger
    */
   TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
     this.hotUsed = hotUsed;
@@ -63,7 +60,6 @@ final class TierQuota {
     return share.bytes() / HOT_PART;
   }
 
-  /** Decides on a new file of a table that the tier serves. */
   Verdict decide(String table, NewStoreFile file, long maxAgeMillis) {
     switch (file.kind) {
       case HOT:
@@ -95,7 +91,7 @@ final class TierQuota {
     return Math.max(0, Math.min(ofHot, share.threshold() - used));
   }
 
-  /** What a table may have above the threshold: its equal part, or as much as another one has. */
+  /** What a table may have above the threshold: an equal part, or what another has. */
   long fairPart(String table) {
     long most =
         uses.entrySet().stream()

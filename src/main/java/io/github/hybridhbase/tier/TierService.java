@@ -58,8 +58,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer with its thread, a daemon named {@code hybrid-tier} that runs
- * while the server has stores that the tier serves. Thread-safe.
+ * The SSD tier of one RegionServer. Its daemon {@code hybrid-tier} runs while the tier serves stores. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TierService {
@@ -95,9 +94,9 @@ public final class TierService {
   }
 
   /**
-   * Empty if the plugin places nothing or the file system has no storage policies.
+   * Empty if the plugin places nothing, or HDFS or this HBase cannot.
    *
-   * @param regions the server, as a region observer's environment shows it
+   * @param regions of a region observer's environment
    */
   public static Optional<TierService> of(
       Configuration conf, String server, OnlineRegions regions, BooleanSupplier ended)
@@ -143,15 +142,11 @@ public final class TierService {
   }
 
   /**
-   * Sets the plugin's store engine for regions that open from now on, unless the site file names
-   * one. A table's or family's own engine wins in any case.
+   * Sets the plugin's store engine for regions that open later, unless the site file, the table or the family names one.
    *
-   * <p>Implementation note: HBase starts a region's observers in the region's constructor and makes
-   * its stores later, from this configuration; the value outlives {@code reloadConfiguration}. In
-   * the site file it would keep every client without the plugin's jar from reading snapshots:
-   * {@code ClientSideRegionScanner} makes stores too, and loads no coprocessor.
+   * <p>Implementation note: HBase makes a region's stores after its observers, from this configuration; {@code reloadConfiguration} keeps the value. In the site file it would keep clients without the plugin's jar from reading snapshots: {@code ClientSideRegionScanner} makes stores too.
    *
-   * @param server the server's own configuration, in memory
+   * @param server the in-memory configuration
    */
   public void engineInto(Configuration server) {
     if (settings.tierDeclared()) {
@@ -160,8 +155,7 @@ public final class TierService {
   }
 
   /**
-   * The calls to one open region: reads are counted by row and writes throttled, if declared. Takes
-   * no lock. Immutable.
+   * Counts one region's reads by row and throttles its writes, if declared. Takes no lock. Immutable.
    */
   public static final class Traffic {
     public static final Traffic NONE = new Traffic(null, null);
@@ -269,7 +263,7 @@ public final class TierService {
     return server + " " + region.getRegionInfo().getEncodedName();
   }
 
-  /** As doctor finds it: a MOB family, or a table or family that names an engine. */
+  /** As doctor finds it. */
   private static boolean hasEngineOfItsOwn(Region region, Store store) {
     return store.getColumnFamilyDescriptor().isMobEnabled()
         || store.getColumnFamilyDescriptor().getConfigurationValue(ENGINE) != null

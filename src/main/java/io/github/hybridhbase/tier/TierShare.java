@@ -16,15 +16,11 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The bytes of replicas that one server may have on SSD. Immutable.
- *
- * <p>The master grants parts of the budget and of the free space; the latter adds to what the
- * server uses when it reads the grant. When other data grows, every share shrinks by the same
- * amount, possibly below current usage.
+ * The bytes of replicas that one server may have on SSD: its part of the budget, at most its use at the grant plus its part of the free space. If other data grows, all shares shrink alike, possibly below use. Immutable.
  */
 @InterfaceAudience.Private
 final class TierShare {
-  /** Percentage of the budget's part for compactions; the rest is for flushes. */
+  /** Percentage of the budget for compactions; the rest is for flushes. */
   static final int THRESHOLD_PERCENT = 80;
 
   static final TierShare NONE = new TierShare(0, 0);
@@ -49,10 +45,7 @@ final class TierShare {
     return bytes;
   }
 
-  /**
-   * Above this only flushes go to SSD, and files leave early. Equals {@link #bytes} if free space
-   * is shorter than the budget.
-   */
+  /** Above this only flushes go to SSD, and files leave early; at most {@link #bytes}. */
   long threshold() {
     return threshold;
   }

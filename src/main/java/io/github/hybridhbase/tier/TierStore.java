@@ -45,12 +45,11 @@ import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A store that the SSD tier serves: its files that the tier wrote for SSD, and its exit.
- * Thread-safe; {@link #refresh} is the tier's thread's. Tests replace what reads HBase.
+ * A store that the SSD tier serves, its files there and its exit. Thread-safe; {@link #refresh} is for the tier's thread. Tests replace what reads HBase.
  */
 @InterfaceAudience.Private
 class TierStore {
-  /** The key by which a file says that the tier wrote it for SSD. */
+  /** Marks a file that the tier wrote for SSD. */
   private static final byte[] MARK = "HYBRID_TIER".getBytes(StandardCharsets.US_ASCII);
 
   private final HStore store;
@@ -62,7 +61,7 @@ class TierStore {
   /** Bytes on SSD by file name, of replicas reported after HBase opened the file. */
   private final Map<String, Long> foundLater = new ConcurrentHashMap<>();
 
-  /** Null until a look at its directory: whether new files there are replicated, on DISK. */
+  /** Whether new files of its directory are replicated, on DISK; null if unknown. */
   private volatile Boolean directoryServed;
 
   private volatile boolean closed;
@@ -71,9 +70,7 @@ class TierStore {
   /** Null if its compactions are not split. */
   private volatile HotStore hot;
 
-  /**
-   * @param compacting names of the files being compacted, which only the engine gets from HBase
-   */
+  /** @param compacting names of files being compacted */
   TierStore(
       HStore store, StoreTierConfig config, StoreExit exit, Supplier<Set<String>> compacting) {
     this.store = store;
@@ -82,7 +79,6 @@ class TierStore {
     this.compacting = compacting;
   }
 
-  /** Marks a file that is still open. */
   static void mark(StoreFileWriter writer) throws IOException {
     writer.appendFileInfo(MARK, new byte[] {1});
   }
@@ -142,9 +138,6 @@ class TierStore {
     return reads == null ? 0 : reads.ssdPerSecond() / Math.max(1, hotBytes());
   }
 
-  /**
-   * @param bytes of the replicas of a file that were reported after HBase had opened it
-   */
   void foundOnSsd(String name, long bytes) {
     foundLater.put(name, bytes);
   }
@@ -152,12 +145,12 @@ class TierStore {
   /**
    * Reads the store's files on SSD, compacted ones included.
    *
-   * @return files that were there before: HBase has archived them
+   * @return files that HBase has archived since
    */
   Collection<TierFile> refresh() {
     Map<String, TierFile> before = known;
     Map<String, TierFile> now = new HashMap<>();
-    // In this order: a compaction that ends in between moves a file from the one to the other.
+    // In this order: a compaction may end in between.
     Collection<TierFile> live = live();
     compactedAway().forEach(file -> now.put(file.key(), file.gone(Long.MAX_VALUE)));
     live.forEach(file -> now.put(file.key(), hotLeaves ? file.leaving() : file));
@@ -182,7 +175,7 @@ class TierStore {
       return;
     }
     Set<String> toDisk = compactedToDisk();
-    // A new file of hot rows has the old one's rows; HBase knows it as an input of the cold file.
+    // A new hot file has the old one's rows; HBase names the old one as the cold file's input.
     boolean renewed = now.values().stream().anyMatch(file -> file.is(Kind.HOT));
     for (TierFile file : taken) {
       boolean rewritten = toDisk.contains(file.name()) && !(renewed && file.is(Kind.HOT));
@@ -250,12 +243,10 @@ class TierStore {
     return found;
   }
 
-  /** Whether the tier, or a compaction for hot rows, wrote the file for SSD. */
   private static boolean isMarked(HStoreFile file) {
     return file.getMetadataValue(MARK) != null || HotFiles.isIn(file);
   }
 
-  /** Whether a file of the store has the policy for hot rows if it is on SSD. */
   private boolean isHot(HStoreFile file) {
     return config.hotPolicy.wantsSsd() && HotFiles.isOn(file);
   }
@@ -267,9 +258,7 @@ class TierStore {
   }
 
   /**
-   * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
-   * of a new file may not have been reported then: if one was on SSD, the missing ones are assumed
-   * there too.
+   * Bytes on SSD as HBase saw them when it opened the file. If a replica was there, those not yet reported are assumed there too.
    */
   static long bytesOnSsd(HStoreFile file, int replicas) {
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
@@ -285,7 +274,7 @@ class TierStore {
     return tiered ? ssd + Math.max(0, HotFiles.length(file) * replicas - all) : ssd;
   }
 
-  /** Names of files compacted into a file off SSD; HBase writes the inputs into the output. */
+  /** Names of files compacted into a file off SSD, which names its inputs. */
   Set<String> compactedToDisk() {
     Set<String> names = new HashSet<>();
     for (HStoreFile file : store.getStorefiles()) {

@@ -42,12 +42,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A throttle of one server's write calls on their handler threads. Delays a call once, before its
- * first change and without a row lock, by the sum of what the written regions ask, weighted by
- * their parts of the call. Later changes pass, since a coprocessor may write under row locks. A
- * delay ends early if the pressure falls, another call is queued, the first region closes or is
- * about to be locked, the server stops or the thread is interrupted. Reads only HBase's memory,
- * takes no lock. Thread-safe.
+ * A throttle of one server's write calls on their handler threads. Delays a call once, before its first change: a coprocessor may make later ones under row locks. The delay is the sum of the regions', weighted by their parts of the call. It ends early if the pressure falls, another call is queued, the region is about to be locked, the server stops or the thread is interrupted. Reads HBase's memory, takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteCalls {
@@ -55,7 +50,6 @@ public final class WriteCalls {
 
   private static final String HANDLERS = HConstants.REGION_SERVER_HANDLER_COUNT;
 
-  /** How long HBase defers the flush of a region with too many files. */
   private static final String DEFERRAL = "hbase.hstore.blockingWaitTime";
 
   private static final int DEFAULT_PUT_OFF = 90_000;
@@ -68,7 +62,7 @@ public final class WriteCalls {
 
   private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
 
-  /** The delay asked of a call, by the call's bytes for the region and the server's pressure. */
+  /** Milliseconds asked of a call, by its bytes for the region and the server's pressure. */
   private final Map<ByteString, DoubleBinaryOperator> regions = new ConcurrentHashMap<>();
 
   /** Start of the last call seen on this thread; the call itself would be retained. */
@@ -78,7 +72,7 @@ public final class WriteCalls {
   private final int most;
   private final long mostBytes;
 
-  /** Delayed calls, each of which occupies a handler, and their bytes, of request memory. */
+  /** Delayed calls, each on a handler, and their request memory. */
   private final AtomicInteger waiting = new AtomicInteger();
 
   private final AtomicLong bytes = new AtomicLong();
@@ -89,13 +83,11 @@ public final class WriteCalls {
   private final LongConsumer delayed;
 
   /**
-   * @param longestDeferralNanos see {@link #longestDeferralNanos}
    * @param most calls that are delayed at a time
    * @param mostBytes of these
-   * @param pressure see {@link #pressure}
-   * @param queued client calls of any kind without a handler
+   * @param queued client calls without a handler
    * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
-   * @param delayed accepts the milliseconds that a call was delayed
+   * @param delayed accepts the milliseconds of a delay
    */
   WriteCalls(
       long longestDeferralNanos,
@@ -144,7 +136,7 @@ public final class WriteCalls {
   /**
    * Three quarters of the handlers that write.
    *
-   * @param readShare HBase's part of handlers for reads; 0 if all do both
+   * @param readShare part of handlers for reads; 0 if all do both
    */
   static int places(int handlers, float readShare) {
     int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
@@ -186,10 +178,9 @@ public final class WriteCalls {
   }
 
   /**
-   * Before the call's first change or row lock.
+   * Call it before a change or row lock.
    *
-   * @param aboutToLock true if HBase is about to lock the region reached exclusively; it would
-   *     block behind calls delayed here
+   * @param aboutToLock whether HBase is about to lock the region exclusively, which would block behind delayed calls
    * @param local false for a change by replication
    */
   void before(RpcCall call, BooleanSupplier aboutToLock, boolean local) {
@@ -226,15 +217,14 @@ public final class WriteCalls {
   }
 
   /**
-   * Whether the call is a client's plain write at normal priority. An endpoint may hold locks while
-   * it writes; calls with priority have their own handlers.
+   * Only a client's plain write at normal priority: an endpoint may hold locks, and other calls have other handlers.
    */
   private static boolean mayWait(RpcCall call) {
     return call.getPriority() <= HConstants.NORMAL_QOS
         && (call.getParam() instanceof MultiRequest || call.getParam() instanceof MutateRequest);
   }
 
-  /** The weighted sum of the regions' delays in milliseconds; 0 if another call is queued. */
+  /** Milliseconds; 0 if another call is queued. */
   private long asked(RpcCall call) {
     Message what = call.getParam();
     double ofServer = pressure.getAsDouble();

@@ -27,9 +27,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The throttling of writes to one region, while the SSD tier is open and serves it ({@link
- * WriteCalls}). Its files need not be on SSD: with the server's share full, flushes go to HDD.
- * Thread-safe.
+ * Throttles writes to one region while the SSD tier is open and serves it, also if the share is full and flushes go to HDD. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay {
@@ -58,7 +56,6 @@ public final class WriteDelay {
 
   /**
    * @param served whether the tier is open and serves a store
-   * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of the table
    * @param clock nanoseconds, above 0
    */
   WriteDelay(
@@ -88,10 +85,7 @@ public final class WriteDelay {
     return delay;
   }
 
-  /**
-   * Delays no change by replication or by the server itself. A call's first change holds no row
-   * lock, except one being checked.
-   */
+  /** Delays no change by replication or by the server itself. */
   public void beforeWrite(Mutation change) {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
     if (call.isPresent()) {
@@ -99,14 +93,13 @@ public final class WriteDelay {
     }
   }
 
-  /** Before the row is locked for a check. */
+  /** Call it before the row is locked. */
   public void beforeCheck() {
     RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, aboutToLock, true));
   }
 
   /**
-   * Suspends throttling: a bulk load of several families locks the region and would wait for
-   * delayed calls, with all calls behind it.
+   * Suspends throttling: a bulk load of several families locks the region, and all calls would wait behind delayed ones.
    */
   public void beforeBulkLoad() {
     if (region.getStores().size() > 1) {
@@ -118,7 +111,7 @@ public final class WriteDelay {
     return region.isClosing() || bulkLoadNanos > clock.getAsLong();
   }
 
-  /** The delay asked of a call; 0 for none. */
+  /** 0 for none. */
   double askedMillis(double bytes, double ofServer) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;

@@ -16,21 +16,13 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Pure functions for throttling: how close a region is to HBase refusing its writes, or a server to
- * HBase blocking all updates (the pressure), and a call's delay.
+ * Pure functions for throttling: the pressure, which is how close a region is to HBase refusing its writes or a server to HBase blocking updates, and a call's delay.
  *
- * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
- * HBase defers the region's flush by up to {@code hbase.hstore.blockingWaitTime}. Writes fail if
- * the memstore reaches its {@code block.multiplier} meanwhile. The pressure compares the memstore
- * left with the time left, so slow writers are not delayed.
+ * <p><b>Too many files.</b> Above {@code hbase.hstore.blockingStoreFiles} HBase defers a flush by up to {@code hbase.hstore.blockingWaitTime}; writes fail if the memstore reaches its {@code block.multiplier} meanwhile. The pressure compares the memstore left with the time left.
  *
- * <p><b>Slow flush.</b> With the server's SSD share full, flushes go to a busy HDD. The pressure
- * counts the memstore above one flush; half of it, at least one flush, is free.
+ * <p><b>Slow flush.</b> With the share full, flushes go to a busy HDD. Half of the memstore above one flush is free.
  *
- * <p><b>Server.</b> The shared memstore limit binds first with many regions or a small heap. HBase
- * flushes region by region from {@code hbase.regionserver.global.memstore.size.lower.limit}; at the
- * limit no update is answered until a flush ends ({@code MemStoreFlusher.reclaimMemStoreMemory}).
- * The pressure counts what lies between.
+ * <p><b>Server.</b> From the lower limit of all memstores HBase flushes region by region; at the limit it blocks updates ({@code MemStoreFlusher.reclaimMemStoreMemory}). The pressure counts what lies between.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -56,12 +48,10 @@ final class WritePressure {
   private WritePressure() {}
 
   /**
-   * Since when files defer the due flush: until the memstore is below one flush, even if files are
-   * few again, since a large memstore flushes slowly.
+   * Since when files defer the due flush, until the memstore is below one flush: a large one flushes slowly.
    *
    * @param flushes memstore size, in flushes
-   * @param tooManyFiles whether a store has more files than HBase flushes with
-   * @param now a clock's time, above 0
+   * @param now above 0
    * @return {@link #NOT_DEFERRED} or a clock's time
    */
   static long deferredSince(
@@ -76,12 +66,11 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while files defer the flush. Begins slightly above the line that fills evenly
-   * until the forced flush; a tenth of the range further it equals the fill level.
+   * The pressure while files defer the flush. Begins slightly above the line that fills evenly until the forced flush.
    *
    * @param flushes memstore size, in flushes
-   * @param mostFlushes size at which HBase refuses writes; 1 leaves no range
-   * @param passed elapsed part of the deferral; from 1 on the flush runs
+   * @param mostFlushes at which HBase refuses writes; 1 leaves no range
+   * @param passed part of the deferral; from 1 on the flush runs
    * @return 1 if HBase is about to refuse writes; negative for no delay
    */
   static double of(double flushes, int mostFlushes, double passed) {
@@ -97,9 +86,6 @@ final class WritePressure {
     return Math.min(1, (flushes - 1) / (mostFlushes - 1));
   }
 
-  /**
-   * @param since {@link #deferredSince}
-   */
   static double of(double flushes, int mostFlushes, long since, long now, long longest) {
     return since == NOT_DEFERRED
         ? duringFlush(flushes, mostFlushes)
@@ -107,9 +93,7 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while a flush is written or queued; see {@link #of(double, int, double)}. Nothing
-   * is delayed with a limit of up to 2 flushes, since a memstore may be nearly that large beside
-   * any flush.
+   * The pressure while a flush is written or queued. A limit of up to 2 flushes delays nothing: a memstore may be nearly that large beside any flush.
    */
   static double duringFlush(double flushes, int mostFlushes) {
     if (flushes < 1 || mostFlushes <= 2) {
@@ -120,11 +104,9 @@ final class WritePressure {
   }
 
   /**
-   * The pressure of a server's memstores. A fifth of the range is free, since many regions usually
-   * keep it at its beginning.
+   * The pressure of a server's memstores. A fifth of the range is free: many regions usually keep it there.
    *
-   * @param ofLowMark size in parts of the lower limit ({@code
-   *     RegionServerServices.getFlushPressure})
+   * @param ofLowMark size in parts of the lower limit ({@code RegionServerServices.getFlushPressure})
    * @param lowMark lower limit in parts of the limit; 1 leaves no range
    * @return 1 if HBase blocks updates; negative for no delay
    */
@@ -137,8 +119,7 @@ final class WritePressure {
   }
 
   /**
-   * A call's delay: 1 ms at pressure 0, then exponential, so that writers of any speed slow down to
-   * what compactions can follow.
+   * 1 ms at pressure 0, then exponential, so that writers of any speed slow down to what compactions can follow.
    *
    * @param mostMillis maximum; 0 for none
    */
@@ -150,17 +131,12 @@ final class WritePressure {
     return Math.min(mostMillis, millis);
   }
 
-  /**
-   * At most half the time until the call's client gives up.
-   *
-   * @param mostMillis maximum of any call
-   * @param leftMillis until the client gives up
-   */
+  /** At most half the time until the client gives up. */
   static long mostMillis(long mostMillis, long leftMillis) {
     return Math.max(0, Math.min(mostMillis, leftMillis / 2));
   }
 
-  /** The remaining delay; 0 if any call is queued, since a delayed call occupies a handler. */
+  /** 0 if any call is queued, since a delayed call occupies a handler. */
   static long leftMillis(long asked, long waited, int queued) {
     return queued == 0 ? Math.max(0, asked - waited) : 0;
   }
