@@ -15,10 +15,7 @@ package io.github.hybridhbase.hot;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * Whether a compaction for hot rows pays: the disk time that it costs must come back in saved
- * seeks. Pure.
- */
+/** Whether a compaction for hot rows pays its disk time in saved seeks. Pure. */
 @InterfaceAudience.Private
 final class HeatDecision {
   /** Smaller stores are not split: HBase rewrites them whole too often. */
@@ -36,13 +33,14 @@ final class HeatDecision {
   /** Of HDD. */
   private static final double SEEK_SECONDS = 0.008;
 
-  /** What two estimates of one share differ by. */
+  /** Of two estimates of one share. */
   static final double ERROR = 0.02;
 
   private HeatDecision() {}
 
   /**
-   * Whether the present hot file's rows stay hot: they catch more than those chosen now, as after a restart.
+   * Whether the present hot file's rows stay hot, which catch more than new ones, as after a
+   * restart.
    *
    * @param caughtNow by the present file; NaN if unknown, which keeps it
    * @param part of the store that it is, 0 to 1
@@ -77,7 +75,6 @@ final class HeatDecision {
     return PAYBACKS * payback <= WEEK_SECONDS;
   }
 
-  /** Seconds to the next one. */
   static double pause(double payback) {
     return PAYBACKS * payback;
   }

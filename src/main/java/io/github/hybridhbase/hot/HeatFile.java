@@ -27,7 +27,9 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A store's counts in its region's directory, which HBase deletes with the region. After a split or a merge a store begins with the counts of the regions that it refers to. A missing or unreadable file costs only learning.
+ * A store's counts in its region's directory, which HBase deletes with the region. After a split or
+ * a merge a store begins with the other regions' counts. A missing or unreadable file costs only
+ * learning.
  */
 @InterfaceAudience.Private
 final class HeatFile {

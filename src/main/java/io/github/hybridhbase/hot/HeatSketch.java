@@ -23,13 +23,15 @@ import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Numbers of reads by row: a hash table with 28 bits of a row's hash and 4 of its reads, its level, 0 to 15. It grows with the rows read; in less memory counts are halved, which forgets rows read once.
+ * Numbers of reads by row: a hash table with 28 bits of a row's hash and 4 of its reads, its level,
+ * 0 to 15. It grows with the rows read; in less memory counts are halved, which forgets rows read
+ * once.
  *
- * <p>{@link #add} allocates nothing, takes no lock and is for any thread: races only lower counts. The rest is for one thread.
+ * <p>{@link #add} allocates nothing, takes no lock and is for any thread: races only lower counts.
+ * The rest is for one thread.
  */
 @InterfaceAudience.Private
 public final class HeatSketch {
-  /** Maximum level. */
   static final int MOST = 15;
 
   /** Memory of a first sketch, of 1,500 rows. */
@@ -44,7 +46,6 @@ public final class HeatSketch {
   /** Of a level, in hashes. */
   private static final long PARTS = 1L << 24;
 
-  /** Different tags. */
   private static final double HASHES = 1L << 28;
 
   private static final VarHandle LONGS =
@@ -145,7 +146,6 @@ public final class HeatSketch {
         : Integer.BYTES * Long.highestOneBit(3 * wanted - 1);
   }
 
-  /** Halves the counts as often as the memory needs. */
   void fit(long mostBytes) {
     long wanted = wantedBytes();
     long bytes = Math.max(LEAST_BYTES, Math.min(mostBytes, wanted));
@@ -160,7 +160,6 @@ public final class HeatSketch {
     }
   }
 
-  /** Halves all counts. */
   void age() {
     rebuild(table.length, 1);
     int[] was = latest;
@@ -196,7 +195,7 @@ public final class HeatSketch {
     }
   }
 
-  /** The latest reads by their row's level before each: a row's own reads do not speak for it. */
+  /** By the row's level before each: a row's own reads do not speak for it. */
   int[] readsByLevel() {
     return latest.clone();
   }
@@ -240,7 +239,7 @@ public final class HeatSketch {
   }
 
   /**
-   * The rows at this level or above, and a constant part of those at the level below, copied.
+   * The rows at this level or above, and a constant part of the level below, copied.
    *
    * @param partBelow 0 to 1
    */

@@ -23,9 +23,11 @@ import org.apache.hadoop.hbase.io.hfile.HFileWriterImpl;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A layer over a store's configuration that gives files of hot rows blocks of 8 KB. With the family's 64 KB, hot rows would evict blocks of others, whose reads cost a seek on HDD.
+ * A layer over a store's configuration that gives files of hot rows blocks of 8 KB. With 64 KB, hot
+ * rows would evict blocks of others, whose reads cost a seek on HDD.
  *
- * <p>Implementation note: HBase's ratio for encoded blocks is the only part of the block size that is a key. HBase reads it on the thread that creates the writer.
+ * <p>Implementation note: HBase's ratio for encoded blocks is the only part of the block size with
+ * a key, which HBase reads on the thread that creates the writer.
  */
 @InterfaceAudience.Private
 public final class HotBlocks extends AbstractMap<String, String> {
@@ -49,7 +51,6 @@ public final class HotBlocks extends AbstractMap<String, String> {
     }
   }
 
-  /** Block size of a file of hot rows. */
   static int bytes(int familyBytes) {
     return Math.min(BYTES, familyBytes);
   }

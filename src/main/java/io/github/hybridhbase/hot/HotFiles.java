@@ -73,7 +73,9 @@ public final class HotFiles {
   }
 
   /**
-   * The rows of the hot files among these or referred to, by their Bloom filters; {@link #NONE} if there is none. One row in a hundred is a false positive. Takes microseconds per row. An unreadable filter has no row.
+   * The rows of the hot files among these or referred to, by Bloom filters, with 1 % false
+   * positives; {@link #NONE} if there is none. Takes microseconds per row. An unreadable filter has
+   * no row.
    */
   static HotSet rows(Collection<HStoreFile> files) {
     List<BloomFilter> found = new ArrayList<>();
@@ -113,7 +115,8 @@ public final class HotFiles {
   }
 
   /**
-   * HBase's default policy with a hot file and its cold file as one: else {@code compaction.min} of 2 would compact the pair without end, and periodic major compactions would rewrite an idle pair.
+   * HBase's default policy with a hot file and its cold file as one: else {@code compaction.min} of
+   * 2 would compact the pair without end, and periodic major compactions an idle pair.
    */
   public static final class PairPolicy extends ExploringCompactionPolicy {
     /** More hot files do not raise the threshold: HBase has to merge them soon. */

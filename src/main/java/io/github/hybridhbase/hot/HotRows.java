@@ -28,11 +28,13 @@ import java.util.stream.IntStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The stores of one server whose compactions may be split. Divides the sketches' memory, and chooses the store whose compaction pays first. {@link #add} and {@link #remove} are for any thread, the rest for the tier's.
+ * The stores of one server whose compactions may be split. Divides the sketches' memory, and
+ * chooses the store whose compaction pays first. {@link #add} and {@link #remove} are for any
+ * thread, the rest for the tier's.
  */
 @InterfaceAudience.Private
 public final class HotRows {
-  /** Memory of all sketches: 1 % of a heap of 4 GB. */
+  /** 1 % of a heap of 4 GB. */
   static final long MOST_BYTES = 40L << 20;
 
   private final String server;
@@ -76,7 +78,7 @@ public final class HotRows {
   }
 
   /**
-   * Gives each store what its sketch wants or, if that is too much, at most its part of the gain.
+   * None gets more than its sketch wants nor, if that is too much, than its part of the gain.
    *
    * @return bytes in use
    */
@@ -106,7 +108,6 @@ public final class HotRows {
             Double.isInfinite(payback) ? 0 : Math.round(payback));
   }
 
-  /** Of the reads of stores where it is known. */
   private static long percent(List<HotStore> all, ToDoubleFunction<HotStore> share) {
     double reads = 0;
     double sum = 0;

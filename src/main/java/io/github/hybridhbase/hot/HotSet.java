@@ -16,8 +16,8 @@ package io.github.hybridhbase.hot;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The hot rows of a store. Constant while a compaction runs, since the cells of a row reach a
- * writer in several batches.
+ * The hot rows of a store. Constant while a compaction runs: a row's cells reach a writer in
+ * several batches.
  */
 @InterfaceAudience.Private
 @FunctionalInterface

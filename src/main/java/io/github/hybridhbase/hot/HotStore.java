@@ -36,7 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heat of one open store, and how its compactions are split. {@link #split} is for a compaction's thread, {@link #turn} for the tier's.
+ * The heat of one open store. {@link #split} is for a compaction's thread, {@link #turn} for the
+ * tier's.
  */
 @InterfaceAudience.Private
 public final class HotStore {
@@ -51,7 +52,7 @@ public final class HotStore {
   /** Minimum reads between writes of the counts. */
   private static final int READS_TO_WRITE = 1_000;
 
-  /** A compaction that has not begun is requested again: it may be lost. */
+  /** A compaction that has not begun by then may be lost. */
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final HStore store;
@@ -86,7 +87,6 @@ public final class HotStore {
 
   /**
    * @param sharePercent of its bytes for hot files
-   * @param replicas of each file in HDFS
    * @param onSsd whether a file has a replica on SSD
    */
   public HotStore(
@@ -139,12 +139,12 @@ public final class HotStore {
     return reads.ssdPerSecond;
   }
 
-  /** Share of single-row reads whose row is in a hot file, 0 to 1; NaN if unknown. */
+  /** Share of single-row reads that are in a hot file, 0 to 1; NaN if unknown. */
   double caughtNow() {
     return caughtNow;
   }
 
-  /** As {@link #caughtNow}, for hot files with this one of {@link HotMetrics#SHARES}. */
+  /** As {@link #caughtNow}, for an index of {@link HotMetrics#SHARES}. */
   double caughtBy(int share) {
     return caughtBy.length == 0 ? Double.NaN : caughtBy[share];
   }
@@ -159,7 +159,7 @@ public final class HotStore {
     return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotFiles::length).sum();
   }
 
-  /** No split until the region reopens, and no compaction for hot rows. */
+  /** No split until the region reopens. */
   public void commitFailed() {
     suspect = true;
     LOG.warn(
@@ -173,7 +173,8 @@ public final class HotStore {
   /**
    * Empty for one output.
    *
-   * @param leavesSsd whether it takes files off SSD: without a split, updates of hot rows would be read from DISK
+   * @param leavesSsd whether it takes files off SSD: without a split, updates of hot rows would be
+   *     read from DISK
    * @param room bytes of SSD for hot files, all replicas
    */
   public Optional<Split> split(
@@ -258,7 +259,6 @@ public final class HotStore {
     return bytes(store.getStorefiles());
   }
 
-  /** Of all stores in the server's block cache. */
   long cacheBytes() {
     return store.getCacheConfig().getBlockCache().map(BlockCache::getCurrentSize).orElse(0L);
   }
@@ -311,7 +311,7 @@ public final class HotStore {
     caughtNow = samples < ENOUGH_SAMPLES ? Double.NaN : samplesInHot / samples;
   }
 
-  /** Writes the counts for the next server; false if not due. */
+  /** False if not due. */
   boolean write() {
     HeatSketch counts = heat.sketch();
     boolean due = counts != null && isToWrite(counts, writtenReads);
@@ -327,8 +327,6 @@ public final class HotStore {
   }
 
   /**
-   * Whether a compaction for hot rows pays now.
-   *
    * @param room as in {@link #split}
    * @param cacheBytes of this store, which the compaction evicts
    */
@@ -340,7 +338,7 @@ public final class HotStore {
     // Scans read blocks too, which no hot row saves.
     double seeks = Math.min(reads.diskPerSecond, reads.getsPerSecond * Math.max(1, files.size()));
     double has = hotBytes(files) == 0 ? 0 : Math.min(1, caughtNow + HeatDecision.ERROR);
-    // HDFS wrote a hot file to DISK, e.g. since DataNodes with SSD are busy, and would again.
+    // HDFS wrote a hot file to DISK and would again.
     boolean inVain = files.stream().anyMatch(file -> HotFiles.isOn(file) && !onSsd.test(file));
     boolean may = !suspect && mostFiles > 1 && !inVain && !Double.isNaN(has) && isKnown();
     long most = Math.min(share(all), room / Math.max(1, hotReplicas));

@@ -17,11 +17,12 @@ import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The rows of a store that are worth SSD within a number of bytes, and the share of reads that they catch. Pure and immutable.
+ * The rows of a store that are worth SSD within a number of bytes, and the share of reads that they
+ * catch. Pure and immutable.
  *
- * <p>Implementation note: one level may have a third of all rows, so a part of it may be hot.
- *
- * <p>Implementation note: the reads that made a row hot overstate those to come. So each read counts at the level that its row had before (predictive sequential validation), and decisions take the lower bound of the share, with 98 % confidence.
+ * <p>Implementation note: the reads that made a row hot overstate those to come. So each read
+ * counts at the level that its row had before (predictive sequential validation), and decisions
+ * take the lower bound of the share, with 98 % confidence.
  */
 @InterfaceAudience.Private
 public final class HotThreshold {
@@ -34,13 +35,12 @@ public final class HotThreshold {
   /** Minimum share of reads, in parts of the store. */
   private static final double LEAST_GAIN = 1.5;
 
-  /** Of the bound. */
   private static final double STANDARD_DEVIATIONS = 2;
 
-  /** Rows from this level on are hot; above the highest level if no row is. */
+  /** Rows from this level on are hot. */
   final int level;
 
-  /** Hot part of the level below, 0 to 1. */
+  /** Hot part of the level below, 0 to 1: one level may have a third of all rows. */
   final double partBelow;
 
   final long rows;
@@ -105,7 +105,7 @@ public final class HotThreshold {
     return level;
   }
 
-  /** Wilson's interval, which holds for few reads too. */
+  /** Wilson's interval. */
   private static double atLeast(double share, double reads) {
     double square = STANDARD_DEVIATIONS * STANDARD_DEVIATIONS;
     double width = STANDARD_DEVIATIONS * Math.sqrt(share * (1 - share) * reads + square / 4);

@@ -21,7 +21,8 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Counts reads of rows in the stores of the named families. Allocates nothing and takes no lock. Immutable.
+ * Counts reads of rows in the stores of the named families. Allocates nothing and takes no lock.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class RegionHeat {
@@ -51,7 +52,7 @@ public final class RegionHeat {
     }
   }
 
-  /** Null for all families. HBase sorts these sets by bytes. */
+  /** HBase sorts these sets by bytes. */
   private void read(byte[] row, Set<byte[]> of) {
     for (int i = 0; i < stores.length; i++) {
       if (of == null || of.contains(families[i])) {

@@ -50,7 +50,8 @@ import org.slf4j.LoggerFactory;
 /**
  * HBase's compactor with two outputs for a compaction that has a {@link Split}.
  *
- * <p>INVARIANT: it deletes no file of the store's directory: a server that has lost the region unnoticed would delete another's file ({@code HStore.compact} has no fence).
+ * <p>INVARIANT: it deletes no file of the store's directory: a server that has lost the region
+ * unnoticed would delete another's file ({@code HStore.compact} has no fence).
  */
 @InterfaceAudience.Private
 public final class SplitCompactor extends DefaultCompactor {
@@ -67,10 +68,12 @@ public final class SplitCompactor extends DefaultCompactor {
   /** Outputs that may be in the directory, unknown to the store. */
   private final Set<Path> unread = new HashSet<>();
 
-  /** Those of compactions that commit now. */
+  /** Those that are committed now. */
   private final Set<Path> renaming = new HashSet<>();
 
-  /** @param splits of the calling thread's compaction; empty for one output */
+  /**
+   * @param splits of the calling thread's compaction; empty for one output
+   */
   public SplitCompactor(Configuration conf, HStore store, Supplier<Optional<Split>> splits) {
     super(conf, store);
     this.splits = splits;
@@ -84,7 +87,8 @@ public final class SplitCompactor extends DefaultCompactor {
     if (!request.isAllFiles() || isAllRead()) {
       return compactNow(request, throughputController, user);
     }
-    // The region reads a failed compaction's files when it reopens: delete markers of their rows have to stay. HRegion counts major compactions by the request, before and after.
+    // The region reads a failed compaction's files when it reopens: delete markers of their rows
+    // have to stay. HRegion reads the request's flag before and after.
     LOG.warn(
         "A compaction of all files of {} keeps delete markers: another one has renamed files that "
             + "the store has not read. If that one failed, they are read when the region reopens: "
@@ -107,7 +111,9 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   /**
-   * Commits each file by itself: if HBase commits two and cannot open the second after its rename, it deletes the first and leaves the second, which names the inputs. A region that opens archives these: the hot rows would be lost.
+   * Commits each file by itself: if HBase commits two and cannot open the second after its rename,
+   * it deletes the first and leaves the second, which names the inputs. A region that opens
+   * archives these, and the hot rows are lost.
    */
   public List<HStoreFile> commit(List<Path> files, Commit commit) throws IOException {
     if (files.size() < 2) {
@@ -190,7 +196,7 @@ public final class SplitCompactor extends DefaultCompactor {
     return twoOutputs.isCompacting();
   }
 
-  /** HBase's compactors with two outputs are in another branch of its class tree. */
+  /** HBase's compactors with two outputs are another class branch. */
   private static final class TwoOutputs extends AbstractMultiOutputCompactor<SplitWriter> {
     TwoOutputs(Configuration conf, HStore store) {
       super(conf, store);
@@ -233,11 +239,15 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   /**
-   * Writes one compaction's output to two files: hot rows and others. One thread.
+   * Writes one compaction's output to two files. One thread.
    *
-   * <p>INVARIANT: only the file renamed last, the cold one, names the inputs. A region that opens archives every file that an output names: if the first named them, a server that dies between the renames would lose the rows of the second.
+   * <p>INVARIANT: only the file renamed last, the cold one, names the inputs. A region that opens
+   * archives every file that an output names: if the first named them, a server that dies between
+   * the renames would lose the second's rows.
    *
-   * <p>INVARIANT: the cold file's time range ends no earlier than its inputs'. HBase drops a file whose newest cell has expired; no file would name inputs that a scan holds then, and the next opening of the region would read them again, with rows deleted since.
+   * <p>INVARIANT: the cold file's time range ends no earlier than its inputs'. HBase drops a file
+   * whose newest cell has expired; no file would name inputs that a scan holds then, and the next
+   * opening of the region would read them again, with rows deleted since.
    *
    * <p>INVARIANT: the cold file exists even if empty, or the store forgets its highest sequence id.
    *
@@ -254,7 +264,6 @@ public final class SplitCompactor extends DefaultCompactor {
 
     private long last = -1;
 
-    /** Of the last cell. */
     private byte[] row = {};
 
     private boolean rowIsHot;
@@ -309,7 +318,6 @@ public final class SplitCompactor extends DefaultCompactor {
       appendAll(List.of(cell));
     }
 
-    /** Whether a cell begins another row; decides where the row goes. */
     private boolean turnsTo(Cell cell) throws IOException {
       byte[] next = CellUtil.cloneRow(cell);
       if (Arrays.equals(next, row)) {
@@ -360,7 +368,6 @@ public final class SplitCompactor extends DefaultCompactor {
       return paths;
     }
 
-    /** The cold file's, to the end of its inputs'. */
     private byte[] times(Collection<HStoreFile> inputs) throws IOException {
       long end = last;
       for (HStoreFile input : inputs) {

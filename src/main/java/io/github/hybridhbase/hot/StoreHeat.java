@@ -16,7 +16,8 @@ package io.github.hybridhbase.hot;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The reads of one store by row. Keeps the latest rows until {@link #take}. {@link #read} is for any thread, without allocation or lock; the rest for the tier's or a compaction's.
+ * The reads of one store by row. Keeps the latest rows until {@link #take}. {@link #read} is for
+ * any thread, the rest for the tier's or a compaction's.
  */
 @InterfaceAudience.Private
 final class StoreHeat {
@@ -54,7 +55,7 @@ final class StoreHeat {
     sketch = with;
   }
 
-  /** Takes the kept rows: their number, and how many are in a set. */
+  /** Kept rows: their number, and how many are in a set. */
   int[] take(HotSet set) {
     int[] found = new int[2];
     for (int i = 0; i < latest.length; i++) {
@@ -68,7 +69,9 @@ final class StoreHeat {
     return found;
   }
 
-  /** @param mostBytes of hot rows, one replica */
+  /**
+   * @param mostBytes of hot rows, one replica
+   */
   HotThreshold threshold(long storeRows, double bytesPerRow, long mostBytes) {
     HeatSketch from = sketch;
     return from == null
@@ -78,10 +81,10 @@ final class StoreHeat {
   }
 
   /**
-   * Halves the counts once most of a whole share's would end at their maximum: more reads tell rows apart no better.
+   * Halves the counts once most of a whole share's would end at their maximum.
    *
    * @param mostRows that may be hot
-   * @param caught lower bound of the share that hot rows would answer
+   * @param caught lower bound
    */
   void turn(double mostRows, double missesPerSecond, double caught) {
     HeatSketch of = sketch;

@@ -26,7 +26,9 @@ import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Blocks per second that clients read from HDFS, of a store's files on DISK and on SSD, and single-row reads: the mean of about the last thousand. Reads from a DataNode's page cache count, compactions do not. One thread.
+ * Blocks per second that clients read from HDFS, of a store's files on DISK and on SSD, and
+ * single-row reads: the mean of about the last thousand. Includes a DataNode's page cache, not
+ * compactions. One thread.
  */
 @InterfaceAudience.Private
 final class StoreReads {
@@ -68,7 +70,7 @@ final class StoreReads {
     for (HStoreFile file : files) {
       StoreFileReader reader = file.getReader();
       if (reader == null) {
-        continue; // closed meanwhile
+        continue; // closed
       }
       String name = file.getPath().getName();
       long bytes = bytes(reader.getHFileReader().getContext());

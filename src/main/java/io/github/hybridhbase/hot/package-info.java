@@ -13,8 +13,11 @@
  */
 
 /**
- * Store files of hot rows: counts reads by row, splits a compaction's output into a hot and a cold file, and computes when such a compaction pays. Entry: {@link HotStore} for a store, {@link HotRows} for a server.
+ * Store files of hot rows: counts reads by row, splits a compaction's output into a hot and a cold
+ * file, and computes when such a compaction pays. Entry: {@link HotStore} for a store, {@link
+ * HotRows} for a server.
  *
- * <p>Rule: heat changes where a row is read, never what is read. Package {@code tier} places the files.
+ * <p>Rule: heat changes where a row is read, never what is read. Package {@code tier} places the
+ * files.
  */
 package io.github.hybridhbase.hot;

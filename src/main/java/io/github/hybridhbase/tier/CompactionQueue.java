@@ -58,7 +58,8 @@ class CompactionQueue {
   /**
    * Requests a compaction that selects its files when it runs.
    *
-   * <p>INVARIANT: also if HBase counts the store as under compaction, which it does for ever once a queue was cleared.
+   * <p>INVARIANT: also if HBase counts the store as under compaction, which it does for ever once a
+   * queue was cleared.
    */
   void request(TierStore of, String why) throws IOException {
     HStore store = of.store();

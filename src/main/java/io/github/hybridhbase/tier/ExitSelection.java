@@ -46,12 +46,13 @@ final class ExitSelection {
   }
 
   /**
-   * The consecutive files on SSD from the first that has to leave; the others have to leave too or are at least half as old.
+   * The consecutive files on SSD from the first that has to leave; the others have to leave too or
+   * are at least half as old.
    *
-   * @param inSequence files that may be compacted, by sequence id, oldest first
-   * @param written when a file was written; null for one that stays
+   * @param inSequence by sequence id, oldest first
+   * @param written null for a file that stays
    * @param writtenBy files written until then have to leave
-   * @param mostBytes the first file goes however large it is
+   * @param mostBytes the first file may exceed it
    */
   static <F> List<F> run(
       List<F> inSequence,
@@ -89,10 +90,10 @@ final class ExitSelection {
   }
 
   /**
-   * Whether HBase's choice replaces the run: it contains the run's first file or an older one, or the store has too many files and HBase's choice is quicker.
+   * Whether HBase's choice replaces the run: it has the run's first file or an older one, or the
+   * store has too many files and HBase's choice is quicker.
    *
    * @param run not empty
-   * @param usual HBase's choice; may be empty
    */
   static <F> boolean isUsual(
       List<F> inSequence, List<F> run, Collection<F> usual, boolean tooManyFiles) {

@@ -61,9 +61,9 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file. Acts as its parent until the region is open and the tier serves the store, and after any failure.
- *
- * <p>{@link TierService#engineInto} sets it; {@code hbase.hstore.engine.class} in a site file works too.
+ * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file. Acts as its
+ * parent until the region is open and the tier serves the store, and after any failure. Set by
+ * {@link TierService#engineInto}.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
@@ -79,7 +79,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private Configuration storeConf;
 
   /**
-   * A {@link DefaultStoreFlusher} that reports failures to the tier and writes a system store's file once more that SSD refused: HBase may have no further attempt ({@code hbase.hstore.flush.retries.number}).
+   * A {@link DefaultStoreFlusher} that reports failures and, once more, writes a system store's
+   * file that SSD refused: HBase may not retry ({@code hbase.hstore.flush.retries.number}).
    */
   private final class Flusher extends DefaultStoreFlusher {
     private volatile boolean writing;
@@ -124,7 +125,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Null until the store is served. */
   private volatile TierStore tiered;
 
-  /** Set before {@link #tiered}. */
   volatile SsdTier tier;
 
   @Override
@@ -150,7 +150,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Historical files exclude it: a compactor with two outputs would not commit them. */
+  /** A compactor with two outputs would not commit historical files. */
   private static boolean splits(Configuration conf) {
     return HybridKeys.HOT_POLICY.get(conf).wantsSsd() && !conf.getBoolean(HISTORICAL_FILES, false);
   }
@@ -280,7 +280,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * HBase passes each path before it creates the file ({@code StoreFileWriter.Builder.build}): the live file first, then perhaps a historical one.
+   * HBase passes each path before it creates the file: the live file first, then perhaps a
+   * historical one.
    */
   private static Consumer<Path> beforeFirst(Consumer<Path> place, Consumer<Path> tracker) {
     AtomicBoolean first = new AtomicBoolean(true);
@@ -294,7 +295,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     };
   }
 
-  /** Whether the tier writes the file to SSD. */
   private boolean place(TierStore at, Path file, CreateStoreFileWriterParams params)
       throws IOException {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
@@ -360,7 +360,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return commit(files, some -> super.commitStoreFiles(some, isCompaction, validate));
   }
 
-  /** Overrides the form of other lines of HBase ({@link CommitForm}). */
+  /** Overrides the form of other HBase lines ({@link CommitForm}). */
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean validate) throws IOException {
     return commit(files, some -> CommitForm.run(SHORT_COMMIT, this, some, validate));
   }

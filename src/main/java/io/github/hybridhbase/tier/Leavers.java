@@ -24,8 +24,8 @@ import java.util.function.Predicate;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A pure choice of the files that have to leave SSD: old ones, oldest first; all if the tier is
- * closed; above the threshold, the oldest file of the table with the most bytes, repeatedly.
+ * A pure choice of files to leave SSD: old ones, oldest first; all if the tier is closed; above the
+ * threshold, the oldest of the table with most bytes, repeatedly.
  */
 @InterfaceAudience.Private
 final class Leavers {
@@ -35,8 +35,6 @@ final class Leavers {
   private Leavers() {}
 
   /**
-   * @param leaving on the way to DISK
-   * @param busy being compacted
    * @param threshold bytes that may stay
    * @param closed whether all must leave
    * @return most urgent first

@@ -42,13 +42,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer: decides where each new store file is written, and has HBase rewrite old ones to DISK. Reads the use of SSD from HBase's memory, so it survives restarts and moves of regions. A placement on SSD costs no NameNode call. {@link #doWork} is for one thread, the rest for any.
+ * The SSD tier of one RegionServer: places each new store file and has HBase rewrite old ones to
+ * DISK. Reads the use of SSD from HBase's memory, so it survives restarts. A placement on SSD costs
+ * no NameNode call. {@link #doWork} is for one thread, the rest for any.
  */
 @InterfaceAudience.Private
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
 
-  /** Maximum turns between reads of the grant while nothing is on SSD. */
+  /** Maximum turns between reads of the grant with nothing on SSD. */
   private static final int IDLE_TURNS = 6;
 
   /** Maximum of that interval, or a grant would stay in force unread. */
@@ -138,9 +140,10 @@ final class SsdTier {
   }
 
   /**
-   * Sets the policy of a file that is about to be created, if it goes to SSD. The first call for a store reads its directory's policy.
+   * Sets the policy of a file that is about to be created, if it goes to SSD. The first call for a
+   * store reads its directory's policy.
    *
-   * @throws IOException if the policy cannot be set; the file is then written as by stock HBase
+   * @throws IOException the file is then written as by stock HBase
    */
   boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
     String key = store.config.key(file.getName());
@@ -167,7 +170,6 @@ final class SsdTier {
     return true;
   }
 
-  /** Whether HDFS has created a placed file under its policy. */
   boolean isCreated(TierStore store, Path file) {
     String key = store.config.key(file.getName());
     boolean created = ledger.find(key).map(Charge::file).filter(NewFile::isCarried).isPresent();
@@ -178,7 +180,8 @@ final class SsdTier {
   }
 
   /**
-   * Whether new files of the directory are replicated and go to DISK; else the store is excluded for good.
+   * Whether new files of the directory are replicated and go to DISK; else the store is excluded
+   * for good.
    */
   private boolean serves(TierStore store) throws IOException {
     Path directory = store.config.directory;
@@ -242,7 +245,8 @@ final class SsdTier {
   }
 
   /**
-   * Accepts a file under ONE_SSD, which shows whether this host has SSD: HDFS reads the nearest replica.
+   * Accepts a file under ONE_SSD, which shows whether this host has SSD: HDFS reads the nearest
+   * replica.
    *
    * @param local bytes on this host
    * @param onSsd of these, on SSD
@@ -274,7 +278,6 @@ final class SsdTier {
     ledger.failed(store.config.key(file.getName()), refused);
   }
 
-  /** As {@link #failed} for the store's flush in flight. */
   void flushFailed(TierStore store, boolean refused) {
     ledger.flushFailed(store, refused);
   }
@@ -298,7 +301,6 @@ final class SsdTier {
     return hotRoom(store, store.hotBytes());
   }
 
-  /** See {@link TierExits#compactWhole}. */
   boolean compactForHotRows(TierStore store) {
     return exits.compactWhole(store);
   }
@@ -314,8 +316,7 @@ final class SsdTier {
   /**
    * Reads the grant and the stores, requests what must leave.
    *
-   * @return compactions requested
-   * @throws IOException if HDFS does not respond; the next turn continues
+   * @throws IOException if HDFS does not respond
    */
   int doWork() throws IOException {
     long now = wallClock.getAsLong();

@@ -19,19 +19,20 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one store's next compaction has to do for the tier, whoever requested it. A lost request, as by {@code clear_compaction_queues}, is repeated. Thread-safe.
+ * What one store's next compaction has to do for the tier, whoever requested it. A lost request, as
+ * by {@code clear_compaction_queues}, is repeated. Thread-safe.
  */
 @InterfaceAudience.Private
 final class StoreExit {
   /** Turns after which a request counts as lost although HBase's queue is not empty. */
   static final int PATIENCE = 30;
 
-  /** Turns until a failed compaction is requested again; doubled with each further failure. */
+  /** Turns until a failed compaction is requested again; doubled each time. */
   static final int AGAIN = 3;
 
   private static final int DOUBLED = 5;
 
-  /** Lost requests in a row that are repeated at once; others count as failures. */
+  /** Lost requests in a row before they count as failures. */
   private static final int LOST = 3;
 
   /** No file has to leave. */
@@ -72,7 +73,7 @@ final class StoreExit {
     return leaveBy;
   }
 
-  /** All files are to be compacted, for a file of hot rows. */
+  /** All files are to be compacted for hot rows. */
   void wishWhole(boolean wished) {
     whole = wished;
   }
@@ -100,7 +101,7 @@ final class StoreExit {
     if (state == State.REQUESTED
         && now - requestedNanos >= (queueEmpty ? 1 : PATIENCE) * turnNanos) {
       state = State.IDLE;
-      if (++lost > LOST) { // e.g. of a read-only table
+      if (++lost > LOST) { // HBase never compacts read-only tables
         pause(now, lost - LOST - 1);
       }
     }
@@ -140,7 +141,8 @@ final class StoreExit {
   }
 
   /**
-   * A user's compaction selects. Files of a running exit are not eligible, so a major one would be minor or empty; it is requested again after the exit.
+   * A running exit's files are not eligible, so a user's major compaction would be minor or empty;
+   * it is requested again after the exit.
    */
   synchronized void userSelects(Collection<String> compacting) {
     userMet |= state == State.RUNNING && !Collections.disjoint(files, compacting);
@@ -157,13 +159,13 @@ final class StoreExit {
     return due;
   }
 
-  /** HBase has selected these files for a forced major compaction. */
   synchronized void selectsForced(Set<String> names) {
     forced = names;
   }
 
   /**
-   * Whether HBase has forgotten a forced major compaction that it had selected, as when it moves a large one to another queue. Exits must not lose it.
+   * Whether HBase has forgotten a forced major compaction, as when it moves a large one to another
+   * queue. Exits must not lose it.
    */
   synchronized boolean hasLostForced(Collection<String> compacting) {
     boolean lost = !forced.isEmpty() && Collections.disjoint(forced, compacting);

@@ -51,8 +51,7 @@ final class StoreTierConfig {
   /**
    * @param replicas on SSD
    * @param off why nothing goes to SSD, for people; empty if it does
-   * @param hotPolicy of files of hot rows; NONE for none
-   * @param hotReplicas on SSD
+   * @param hotPolicy NONE for no files of hot rows
    */
   StoreTierConfig(
       String table,

@@ -36,7 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The new files of one store of a catalog or of the master. After SSD refused one, those of all such stores of the server go to DISK for a growing delay. Thread-safe.
+ * The new files of one store of a catalog or of the master. After SSD refused one, all such stores
+ * of the server write to DISK for a growing delay. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SystemFiles {
@@ -91,7 +92,8 @@ final class SystemFiles {
   }
 
   /**
-   * Sets the policy of a file that is about to be created: DISK if SSD refused one lately. At most one NameNode call a minute.
+   * Sets the policy of a new file: as declared, or DISK if SSD refused one lately. Call it before
+   * the creation. At most one NameNode call a minute.
    */
   synchronized void place(Path file) {
     if (last != null) {
@@ -109,7 +111,8 @@ final class SystemFiles {
   }
 
   /**
-   * @return whether SSD may be the cause: then the next files go to DISK, and this one can be written again
+   * @return whether SSD may be the cause: then the next files go to DISK, and this one can be
+   *     written again
    */
   boolean failed(String what, Throwable cause) {
     HdfsError error = HdfsError.of(cause);

@@ -43,7 +43,8 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's compaction of a store, known to its thread while it runs. Selects files that have to leave SSD, unless a user or a coprocessor asked for others. One thread at a time.
+ * HBase's compaction of a store, known to its thread. Selects files that have to leave SSD, unless
+ * a user or a coprocessor asked for others. One thread at a time.
  */
 @InterfaceAudience.Private
 final class TierCompaction extends CompactionContext {
@@ -68,7 +69,7 @@ final class TierCompaction extends CompactionContext {
   private long writtenMillis;
 
   /**
-   * @param tiered null if the tier does not serve the store
+   * @param tiered null if not served
    * @param splits accepts, before it runs, whether it takes files off SSD; empty for one output
    * @param failed accepts outputs placed on SSD if it fails
    */
@@ -101,7 +102,9 @@ final class TierCompaction extends CompactionContext {
     return running(engine).map(running -> running.split);
   }
 
-  /** @param hotOnSsd bytes of hot inputs on SSD */
+  /**
+   * @param hotOnSsd bytes of hot inputs on SSD
+   */
   NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
     if (split != null && split.makesHot()) {
       return new NewStoreFile(Kind.HOT, split.estimate() * config.hotReplicas, 0, hotOnSsd);
@@ -165,7 +168,6 @@ final class TierCompaction extends CompactionContext {
     return request != null;
   }
 
-  /** Selects files that must leave, or HBase's choice. */
   private void selectExit(List<HStoreFile> filesCompacting, boolean mayUseOffPeak)
       throws IOException {
     long leaveBy = tiered.exit.leaveBy();
@@ -259,7 +261,7 @@ final class TierCompaction extends CompactionContext {
     split = splits.apply(request, leaves).orElse(null);
   }
 
-  /** Not a major compaction, whose due time HBase computes from its files' times. */
+  /** HBase computes from files' times when a major compaction is due; this was none. */
   private void keepTime(List<Path> written) throws IOException {
     for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
       store.getFileSystem().setTimes(file, writtenMillis, -1);

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Requests compactions of one server's stores from HBase's queue, one per store. One thread. */
+/** Requests exits of one server's stores, one per store. One thread. */
 @InterfaceAudience.Private
 final class TierExits {
   /** Maximum requests in HBase's queue. */
@@ -68,8 +68,7 @@ final class TierExits {
 
   /**
    * @param threshold bytes that may stay
-   * @param closed whether all files must leave
-   * @return compactions requested
+   * @param closed whether all must leave
    */
   int turn(Collection<TierStore> stores, long threshold, boolean closed, long nowMillis) {
     long now = clock.getAsLong();
@@ -135,9 +134,9 @@ final class TierExits {
   }
 
   /**
-   * Requests a compaction of a whole store, for a file of hot rows.
+   * Requests a compaction of a whole store for hot rows.
    *
-   * @return false if other compactions wait, the store is closed or its exit is in flight
+   * @return false if other compactions wait, the store is closed or an exit is in flight
    */
   boolean compactWhole(TierStore store) {
     long now = clock.getAsLong();

@@ -16,7 +16,7 @@ package io.github.hybridhbase.tier;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A file of a store that the tier wrote for SSD and that has replicas there. Immutable. */
+/** A store file that the tier wrote for SSD and that has replicas there. Immutable. */
 @InterfaceAudience.Private
 final class TierFile {
   enum Kind {
@@ -34,7 +34,7 @@ final class TierFile {
 
   final Path path;
 
-  /** The file with the blocks: another one for a reference. */
+  /** The file with the blocks. */
   final String blocks;
 
   final String table;
@@ -80,7 +80,6 @@ final class TierFile {
     return new TierFile(path, blocks, table, bytes, writtenMillis, deletedMillis, Kind.GONE);
   }
 
-  /** A hot file becomes due. */
   TierFile leaving() {
     return kind == Kind.HOT
         ? new TierFile(path, blocks, table, bytes, writtenMillis, 0, Kind.YOUNG)

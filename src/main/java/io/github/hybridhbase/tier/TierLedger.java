@@ -53,7 +53,6 @@ final class TierLedger {
     /** Null until placed. */
     private NewFile file;
 
-    /** Bytes of hot files that it replaces. */
     private final long replaced;
 
     private long bytes;
@@ -98,13 +97,14 @@ final class TierLedger {
   private TierShare share = TierShare.NONE;
   private Backoff refusals;
 
-  /** @param clock nanoseconds */
+  /**
+   * @param clock nanoseconds
+   */
   TierLedger(int retrySeconds, LongSupplier clock) {
     this.clock = clock;
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
-  /** Charges its files; the next look counts those that daughters share once. */
   synchronized void attach(TierStore store) {
     stores.add(store);
     for (TierFile file : store.known()) {
@@ -159,7 +159,8 @@ final class TierLedger {
   }
 
   /**
-   * Bytes of hot files. A file in flight and those that it replaces count as the larger of the two, or each renewal would have hot files leave; {@link #used} counts both.
+   * Bytes of hot files. A file in flight and those that it replaces count as the larger of the two,
+   * or each renewal would have hot files leave; {@link #used} counts both.
    */
   private long hot() {
     return seenHot
@@ -176,7 +177,7 @@ final class TierLedger {
    */
   synchronized Verdict decide(TierStore store, String key, NewStoreFile newFile, boolean leave) {
     if (newFile.kind == Kind.FLUSH) {
-      // The last flush may be one that could not be read back.
+      // The last flush may be unreadable.
       flushFailed(store, true);
     }
     Verdict verdict =
@@ -203,18 +204,15 @@ final class TierLedger {
     return new TierQuota(share, byTable(), (int) tables, hot());
   }
 
-  /**
-   * See {@link TierQuota#hotRoom}.
-   *
-   * @param leave whether files can leave SSD
-   */
+  /** See {@link TierQuota#hotRoom}. */
   synchronized long hotRoom(TierStore store, boolean leave, long replaced) {
     boolean may = leave && !store.hotLeaves() && store.serves() && tierState.open();
     return may && !isRefused() ? quota().hotRoom(replaced) : 0;
   }
 
   /**
-   * Chooses the stores whose hot files must all leave SSD: each if the tier is closed, else those above the quota, least read per byte first; none without a grant.
+   * Chooses the stores whose hot files must leave SSD: all if the tier is closed, else the least
+   * read per byte above the quota; none without a grant.
    */
   synchronized void chooseHotLeavers() {
     List<TierStore> staying = new ArrayList<>();
@@ -249,7 +247,9 @@ final class TierLedger {
     return Optional.ofNullable(charges.get(key));
   }
 
-  /** @param bytes of its replicas on SSD; 0 if unknown, which keeps the estimate */
+  /**
+   * @param bytes of its replicas on SSD; 0 if unknown, which keeps the estimate
+   */
   synchronized void committed(Charge charge, long bytes) {
     charge.committed = true;
     charge.close();
@@ -294,9 +294,7 @@ final class TierLedger {
     files.forEach(file -> archived.put(file.blocks, file.gone(deletedMillis)));
   }
 
-  /**
-   * Counts the stores' files anew. Both daughters of a split refer to the parent's files, which count once, as the larger.
-   */
+  /** Daughters of a split refer to the parent's files, which count once, as the larger. */
   synchronized void look(long nowMillis) {
     archived.values().removeIf(file -> file.dueMillis <= nowMillis);
     Set<String> seen = new HashSet<>(archived.keySet());

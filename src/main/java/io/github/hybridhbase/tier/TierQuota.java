@@ -18,7 +18,8 @@ import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The bytes that tables may still put on a server's SSD. Above the threshold only flushes fit, for which writers wait, and not of the table with most there: it would keep others off. Immutable.
+ * The bytes that tables may still put on a server's SSD. Above the threshold only flushes fit, for
+ * which writers wait, but not of the table with most there. Immutable.
  */
 @InterfaceAudience.Private
 final class TierQuota {
@@ -31,10 +32,10 @@ final class TierQuota {
     OVER_BUDGET
   }
 
-  /** Maximum part of the share for one minor compaction. */
+  /** Divides the share, for one minor compaction. */
   private static final int PART = 4;
 
-  /** Maximum part of the share for files of hot rows. */
+  /** Divides the share, for hot files. */
   private static final int HOT_PART = 2;
 
   private final TierShare share;
@@ -45,7 +46,6 @@ final class TierQuota {
 
   /**
    * @param uses bytes on SSD or reserved, by table
-   * @param tables that use the server's SSD tier
    * @param hotUsed bytes of hot files, one in flight and those that it replaces as the larger
    */
   TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
@@ -83,7 +83,7 @@ final class TierQuota {
   }
 
   /**
-   * @param replaced bytes of hot files that the new one replaces; on SSD until HBase deletes them
+   * @param replaced bytes of hot files that the new one replaces
    * @return bytes that a new file of hot rows may take, all replicas
    */
   long hotRoom(long replaced) {

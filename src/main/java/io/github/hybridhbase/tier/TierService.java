@@ -58,7 +58,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer. Its daemon {@code hybrid-tier} runs while the tier serves stores. Thread-safe.
+ * The SSD tier of one RegionServer. Its daemon {@code hybrid-tier} runs while the tier serves
+ * stores. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TierService {
@@ -142,9 +143,12 @@ public final class TierService {
   }
 
   /**
-   * Sets the plugin's store engine for regions that open later, unless the site file, the table or the family names one.
+   * Sets the plugin's store engine for regions that open later, unless the site file, the table or
+   * the family names one.
    *
-   * <p>Implementation note: HBase makes a region's stores after its observers, from this configuration; {@code reloadConfiguration} keeps the value. In the site file it would keep clients without the plugin's jar from reading snapshots: {@code ClientSideRegionScanner} makes stores too.
+   * <p>Implementation note: HBase makes a region's stores after its observers; {@code
+   * reloadConfiguration} keeps the value. In the site file it would prevent {@code
+   * ClientSideRegionScanner} without the plugin's jar from reading snapshots.
    *
    * @param server the in-memory configuration
    */
@@ -155,7 +159,8 @@ public final class TierService {
   }
 
   /**
-   * Counts one region's reads by row and throttles its writes, if declared. Takes no lock. Immutable.
+   * Counts one region's reads by row and throttles its writes, if declared. Takes no lock.
+   * Immutable.
    */
   public static final class Traffic {
     public static final Traffic NONE = new Traffic(null, null);

@@ -16,7 +16,8 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The bytes of replicas that one server may have on SSD: its part of the budget, at most its use at the grant plus its part of the free space. If other data grows, all shares shrink alike, possibly below use. Immutable.
+ * The bytes of replicas that one server may have on SSD: its part of the budget, at most its use at
+ * the grant plus its part of the free space. Possibly below present use. Immutable.
  */
 @InterfaceAudience.Private
 final class TierShare {

@@ -45,7 +45,8 @@ import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A store that the SSD tier serves, its files there and its exit. Thread-safe; {@link #refresh} is for the tier's thread. Tests replace what reads HBase.
+ * A store that the SSD tier serves. Thread-safe; {@link #refresh} is for the tier's thread. Tests
+ * replace what reads HBase.
  */
 @InterfaceAudience.Private
 class TierStore {
@@ -70,7 +71,6 @@ class TierStore {
   /** Null if its compactions are not split. */
   private volatile HotStore hot;
 
-  /** @param compacting names of files being compacted */
   TierStore(
       HStore store, StoreTierConfig config, StoreExit exit, Supplier<Set<String>> compacting) {
     this.store = store;
@@ -115,7 +115,6 @@ class TierStore {
     hot = reads;
   }
 
-  /** Whether its files of hot rows have to leave SSD. */
   boolean hotLeaves() {
     return hotLeaves;
   }
@@ -175,7 +174,7 @@ class TierStore {
       return;
     }
     Set<String> toDisk = compactedToDisk();
-    // A new hot file has the old one's rows; HBase names the old one as the cold file's input.
+    // A new hot file has the old one's rows; HBase names the old one as input of the cold file.
     boolean renewed = now.values().stream().anyMatch(file -> file.is(Kind.HOT));
     for (TierFile file : taken) {
       boolean rewritten = toDisk.contains(file.name()) && !(renewed && file.is(Kind.HOT));
@@ -188,7 +187,7 @@ class TierStore {
     return file != null && !file.is(Kind.GONE);
   }
 
-  /** Names of its files being compacted; all if HBase does not report them. */
+  /** All files if HBase does not report them. */
   Set<String> compacting() {
     try {
       return compacting.get();
@@ -258,7 +257,8 @@ class TierStore {
   }
 
   /**
-   * Bytes on SSD as HBase saw them when it opened the file. If a replica was there, those not yet reported are assumed there too.
+   * Bytes on SSD as HBase saw them when it opened the file. If a replica was there, those not yet
+   * reported are assumed there too.
    */
   static long bytesOnSsd(HStoreFile file, int replicas) {
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();

@@ -42,7 +42,11 @@ import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A throttle of one server's write calls on their handler threads. Delays a call once, before its first change: a coprocessor may make later ones under row locks. The delay is the sum of the regions', weighted by their parts of the call. It ends early if the pressure falls, another call is queued, the region is about to be locked, the server stops or the thread is interrupted. Reads HBase's memory, takes no lock. Thread-safe.
+ * A throttle of one server's write calls on their handler threads. Delays a call once, before its
+ * first change: a coprocessor may make later ones under row locks. The delay is the regions' sum,
+ * weighted by their parts of the call; it ends early if the pressure falls, another call is queued,
+ * the region is about to be locked, the server stops or the thread is interrupted. Takes no lock.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteCalls {
@@ -57,7 +61,7 @@ public final class WriteCalls {
   /** Below this nothing is throttled, milliseconds. */
   private static final int SHORT_DEFERRAL = 10_000;
 
-  /** HBase refuses calls of any table while unanswered calls exceed this. */
+  /** HBase refuses calls while unanswered ones exceed this. */
   private static final String REQUEST_MEMORY = "hbase.ipc.server.max.callqueue.size";
 
   private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
@@ -85,9 +89,9 @@ public final class WriteCalls {
   /**
    * @param most calls that are delayed at a time
    * @param mostBytes of these
-   * @param queued client calls without a handler
+   * @param queued client calls
    * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
-   * @param delayed accepts the milliseconds of a delay
+   * @param delayed accepts milliseconds
    */
   WriteCalls(
       long longestDeferralNanos,
@@ -160,7 +164,6 @@ public final class WriteCalls {
     return longestDeferralNanos;
   }
 
-  /** See {@link WritePressure#ofServer}. */
   double pressure() {
     return pressure.getAsDouble();
   }
@@ -180,7 +183,8 @@ public final class WriteCalls {
   /**
    * Call it before a change or row lock.
    *
-   * @param aboutToLock whether HBase is about to lock the region exclusively, which would block behind delayed calls
+   * @param aboutToLock whether HBase is about to lock the region, which would block behind delayed
+   *     calls
    * @param local false for a change by replication
    */
   void before(RpcCall call, BooleanSupplier aboutToLock, boolean local) {
@@ -217,7 +221,8 @@ public final class WriteCalls {
   }
 
   /**
-   * Only a client's plain write at normal priority: an endpoint may hold locks, and other calls have other handlers.
+   * Only a client's plain write at normal priority: an endpoint may hold locks, and other calls
+   * have other handlers.
    */
   private static boolean mayWait(RpcCall call) {
     return call.getPriority() <= HConstants.NORMAL_QOS

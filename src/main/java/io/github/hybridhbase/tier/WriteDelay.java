@@ -27,7 +27,8 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Throttles writes to one region while the SSD tier is open and serves it, also if the share is full and flushes go to HDD. Thread-safe.
+ * Throttles writes to one region while the SSD tier is open and serves it, even if flushes go to
+ * HDD. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay {
@@ -48,7 +49,6 @@ public final class WriteDelay {
 
   private final BooleanSupplier aboutToLock = this::isAboutToLock;
 
-  /** When files began to defer the due flush. */
   private volatile long deferredSince = WritePressure.NOT_DEFERRED;
 
   /** Until then a bulk load locks the region or is about to. */
@@ -99,7 +99,8 @@ public final class WriteDelay {
   }
 
   /**
-   * Suspends throttling: a bulk load of several families locks the region, and all calls would wait behind delayed ones.
+   * Suspends throttling: a bulk load of several families locks the region, and all calls would wait
+   * behind delayed ones.
    */
   public void beforeBulkLoad() {
     if (region.getStores().size() > 1) {

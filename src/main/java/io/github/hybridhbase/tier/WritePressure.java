@@ -16,13 +16,18 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Pure functions for throttling: the pressure, which is how close a region is to HBase refusing its writes or a server to HBase blocking updates, and a call's delay.
+ * Pure functions: the pressure, how close a region is to HBase refusing its writes or a server to
+ * HBase blocking updates, and a call's delay.
  *
- * <p><b>Too many files.</b> Above {@code hbase.hstore.blockingStoreFiles} HBase defers a flush by up to {@code hbase.hstore.blockingWaitTime}; writes fail if the memstore reaches its {@code block.multiplier} meanwhile. The pressure compares the memstore left with the time left.
+ * <p><b>Too many files.</b> Above {@code hbase.hstore.blockingStoreFiles} HBase defers a flush by
+ * up to {@code hbase.hstore.blockingWaitTime}; writes fail if the memstore reaches its {@code
+ * block.multiplier} meanwhile. Compares the memstore left with the time left.
  *
- * <p><b>Slow flush.</b> With the share full, flushes go to a busy HDD. Half of the memstore above one flush is free.
+ * <p><b>Slow flush.</b> With the share full, flushes go to a busy HDD. Half of the memstore above
+ * one flush is free.
  *
- * <p><b>Server.</b> From the lower limit of all memstores HBase flushes region by region; at the limit it blocks updates ({@code MemStoreFlusher.reclaimMemStoreMemory}). The pressure counts what lies between.
+ * <p><b>Server.</b> From the lower limit of all memstores HBase flushes region by region; at the
+ * limit it blocks updates ({@code MemStoreFlusher.reclaimMemStoreMemory}).
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -36,7 +41,6 @@ final class WritePressure {
   /** Maximum free part: the forced flush takes a while. */
   private static final double MOST_FREE = 0.9;
 
-  /** Free part of the range above one flush. */
   private static final double FREE_DURING_FLUSH = 0.5;
 
   /** Bytes that add the delay once more. */
@@ -48,7 +52,8 @@ final class WritePressure {
   private WritePressure() {}
 
   /**
-   * Since when files defer the due flush, until the memstore is below one flush: a large one flushes slowly.
+   * Since when files defer the due flush, until the memstore is below one flush: a large one
+   * flushes slowly.
    *
    * @param flushes memstore size, in flushes
    * @param now above 0
@@ -66,10 +71,10 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while files defer the flush. Begins slightly above the line that fills evenly until the forced flush.
+   * The pressure while files defer the flush. Begins slightly above the line that fills evenly
+   * until the forced flush.
    *
-   * @param flushes memstore size, in flushes
-   * @param mostFlushes at which HBase refuses writes; 1 leaves no range
+   * @param mostFlushes at which HBase refuses writes
    * @param passed part of the deferral; from 1 on the flush runs
    * @return 1 if HBase is about to refuse writes; negative for no delay
    */
@@ -93,7 +98,8 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while a flush is written or queued. A limit of up to 2 flushes delays nothing: a memstore may be nearly that large beside any flush.
+   * The pressure while a flush is written or queued. A limit of up to 2 flushes delays nothing: a
+   * memstore may be nearly that large beside any flush.
    */
   static double duringFlush(double flushes, int mostFlushes) {
     if (flushes < 1 || mostFlushes <= 2) {
@@ -104,10 +110,12 @@ final class WritePressure {
   }
 
   /**
-   * The pressure of a server's memstores. A fifth of the range is free: many regions usually keep it there.
+   * The pressure of a server's memstores. A fifth of the range is free: many regions usually keep
+   * it there.
    *
-   * @param ofLowMark size in parts of the lower limit ({@code RegionServerServices.getFlushPressure})
-   * @param lowMark lower limit in parts of the limit; 1 leaves no range
+   * @param ofLowMark size in parts of the lower limit ({@code
+   *     RegionServerServices.getFlushPressure})
+   * @param lowMark lower limit in parts of the limit
    * @return 1 if HBase blocks updates; negative for no delay
    */
   static double ofServer(double ofLowMark, double lowMark) {
@@ -119,9 +127,8 @@ final class WritePressure {
   }
 
   /**
-   * 1 ms at pressure 0, then exponential, so that writers of any speed slow down to what compactions can follow.
-   *
-   * @param mostMillis maximum; 0 for none
+   * Milliseconds: 1 at pressure 0, then exponential, so that writers of any speed slow down to
+   * compactions.
    */
   static double delayMillis(double pressure, double bytes, long mostMillis) {
     if (pressure < 0 || mostMillis <= 0) {
