@@ -24,9 +24,8 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the active master, or audit, has read of the cluster beside its files: the space of each
- * HDFS, the servers' reports, and the tier grant. Tier grant, page and findings are computed from
- * it. Immutable.
+ * What the active master, or audit, has read beside files: space, servers' reports and tier grant.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class ClusterLook {
@@ -53,18 +52,17 @@ public final class ClusterLook {
   }
 
   /**
-   * @param state the tier grant, with its age checked; empty if none is published
+   * @param state with its age checked
    */
   public ClusterLook with(Optional<TierState> state) {
     return new ClusterLook(spaces, reports, state.orElse(null));
   }
 
-  /** Of each HDFS that has answered. */
   public List<SpaceLook> spaces() {
     return asked().stream().filter(SpaceLook::answered).collect(Collectors.toList());
   }
 
-  /** Of each HDFS that was asked, also in vain since the master started. */
+  /** Of each HDFS that was asked, also in vain. */
   public List<SpaceLook> asked() {
     return List.copyOf(spaces.values());
   }
@@ -83,9 +81,8 @@ public final class ClusterLook {
   }
 
   /**
-   * Names of live RegionServers. Each has a WAL directory from its start on ({@code
-   * HRegionServer.setupWALAndReplication}), and HBase renames a dead server's before it recovers
-   * its regions.
+   * Names of live RegionServers: HBase creates a WAL directory at a server's start ({@code
+   * HRegionServer.setupWALAndReplication}) and renames it before it recovers a dead one.
    */
   public List<String> servers() {
     return spaces.values().stream()

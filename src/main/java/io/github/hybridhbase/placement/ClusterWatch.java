@@ -39,14 +39,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active master's watch of the cluster: takes one {@link ClusterLook} per period and publishes
- * the space as metrics. {@code hbase.wal.dir} and {@code hbase.rootdir} may be on two HDFSs. One
- * thread; {@link #last} is for any.
+ * The active master's watch: takes one {@link ClusterLook} per period and publishes the space as
+ * metrics. {@code hbase.wal.dir} and {@code hbase.rootdir} may be on two HDFSs. One thread; {@link
+ * #last} is for any.
  *
- * <p>A look costs three HTTP requests; one listing of {@code WALs} (a call per thousand servers);
- * for a superuser the DataNode report, at most once a minute in large clusters. Once a minute
- * {@link #readReports} lists the servers, and reads the records of those that published and of a
- * fifth of all.
+ * <p>A look costs three HTTP requests, a listing of {@code WALs}, and for a superuser the DataNode
+ * report.
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
@@ -64,9 +62,6 @@ public final class ClusterWatch {
     this.layout = layout;
   }
 
-  /**
-   * @throws IOException if a file system cannot be resolved
-   */
   public static ClusterWatch of(Configuration conf, Layout layout) throws IOException {
     Map<URI, Hdfs> all = new LinkedHashMap<>();
     for (Path path : List.of(layout.root(), layout.wals())) {
@@ -92,12 +87,11 @@ public final class ClusterWatch {
     return new ClusterWatch(List.copyOf(all.values()), Namespaces.of(conf), layout);
   }
 
-  /** The last look; {@link ClusterLook#NONE} before the first. Any thread. */
+  /** {@link ClusterLook#NONE} before the first look. Any thread. */
   public ClusterLook last() {
     return last;
   }
 
-  /** Looks once; failures of one HDFS do not concern another. */
   public void doWork() {
     Map<URI, SpaceLook> spaces = new LinkedHashMap<>();
     for (Hdfs hdfs : all) {
@@ -134,12 +128,10 @@ public final class ClusterWatch {
     last = last.with(next);
   }
 
-  /** Removes the metrics after the last look. */
   public void close() {
     all.forEach(hdfs -> HybridMetrics.get().space().forget(hdfs));
   }
 
-  /** One HDFS. */
   static final class Hdfs {
     private final URI uri;
     private final StorageNamespace namespace;
@@ -153,7 +145,7 @@ public final class ClusterWatch {
     private String trouble = "";
 
     /**
-     * @param wals parent of the servers' directories, if they are on this HDFS
+     * @param wals parent of the servers' directories, if here
      */
     Hdfs(
         URI uri,
@@ -184,7 +176,6 @@ public final class ClusterWatch {
       }
     }
 
-    /** Makes a look of these readings. */
     void take(Optional<SsdSpace> read, String why, WalServers servers) {
       trouble = read.isPresent() ? "" : why;
       look = new SpaceLook(System.currentTimeMillis(), read, why, servers, replicas, walBlock);

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The findings of one view, and what could not be checked. Not thread-safe while it is filled. */
+/** The findings of one view, and what could not be checked. Not thread-safe. */
 @InterfaceAudience.Private
 public final class Diagnosis {
   private final List<Finding> findings = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class Diagnosis {
     missing.add(text);
   }
 
-  /** Facts that the verdict needs and that are unknown, one phrase each. */
+  /** Unknown facts that the verdict needs, one phrase each. */
   public List<String> missing() {
     return missing;
   }

@@ -39,15 +39,14 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The records that live servers keep on their WAL directories: DataNodes that their WALs exclude
- * because they stalled. Immutable. One listing shows which servers published since ({@link
- * StorageNamespace#stamps}).
+ * The records on live servers' WAL directories of DataNodes that their WALs exclude because they
+ * stalled. Immutable.
  */
 @InterfaceAudience.Private
 public final class ServerReports {
   public static final ServerReports NONE = new ServerReports(0, "", 0, new TreeMap<>(), List.of());
 
-  /** Looks of which one reads a server's records whatever its stamp, in case HDFS refused one. */
+  /** Looks of which one ignores stamps, in case HDFS refused a read. */
   private static final int LOOKS = 5;
 
   private static final int NAMED = 3;
@@ -68,7 +67,7 @@ public final class ServerReports {
   }
 
   /**
-   * Reads the records: two listings and one read per live server ({@link WalServers#live}).
+   * Takes two listings, and one read per live server ({@link WalServers#live}).
    *
    * @param at milliseconds since 1970, above 0
    * @throws IOException if HDFS does not answer; denied reads are in {@link #unread}
@@ -78,10 +77,7 @@ public final class ServerReports {
     return NONE.next(namespaces, layout, at);
   }
 
-  /**
-   * Like {@link #read}, but keeps what was read of a server if its stamp is the same, four times of
-   * five.
-   */
+  /** Like {@link #read}, but four times of five skips servers with an unchanged stamp. */
   public ServerReports next(Namespaces namespaces, Layout layout, long at) throws IOException {
     SortedMap<String, Report> next = new TreeMap<>();
     List<String> unread = new ArrayList<>();
@@ -136,7 +132,7 @@ public final class ServerReports {
     return new ServerReports(at, why, looks, reports, unread);
   }
 
-  /** Servers by the DataNode that they exclude. */
+  /** Servers by DataNode. */
   public SortedMap<String, SortedSet<String>> excluded() {
     SortedMap<String, SortedSet<String>> excluded = new TreeMap<>();
     reports.forEach(
@@ -151,7 +147,7 @@ public final class ServerReports {
   }
 
   /**
-   * The age of {@link #excluded} in full sentences; empty before the first look.
+   * The age in full sentences; empty before the first look.
    *
    * @param now milliseconds since 1970
    */
@@ -177,9 +173,7 @@ public final class ServerReports {
   }
 
   /**
-   * One finding per excluded DataNode.
-   *
-   * @param withoutSsd DataNodes in service that have none, as far as known
+   * @param withoutSsd DataNodes known to have none
    */
   public List<Finding> findings(Collection<String> withoutSsd) {
     return excluded().entrySet().stream()
@@ -196,7 +190,6 @@ public final class ServerReports {
         .collect(Collectors.toList());
   }
 
-  /** The records of one server, and the stamp with which they were read. Immutable. */
   private static final class Report {
     private final long stamp;
     private final boolean stamps;

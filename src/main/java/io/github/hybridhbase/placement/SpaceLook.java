@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One HDFS in a {@link ClusterLook}: its SSD space, and the servers with WALs. Immutable. */
+/** One HDFS in a {@link ClusterLook}. Immutable. */
 @InterfaceAudience.Private
 public final class SpaceLook {
   private final long at;
@@ -30,13 +30,6 @@ public final class SpaceLook {
   private final int replicas;
   private final long walBlock;
 
-  /**
-   * @param at milliseconds since 1970; 0 before the first answer
-   * @param read empty if unreadable
-   * @param unread why it is
-   * @param replicas of a WAL
-   * @param walBlock bytes
-   */
   public SpaceLook(
       long at,
       Optional<SsdSpace> read,
@@ -52,11 +45,6 @@ public final class SpaceLook {
     this.walBlock = walBlock;
   }
 
-  /**
-   * HDFS has not answered this time.
-   *
-   * @param why the failure; noted until the first answer
-   */
   SpaceLook failed(String why) {
     return new SpaceLook(at, read, answered() ? unread : why, servers, replicas, walBlock);
   }
@@ -70,18 +58,18 @@ public final class SpaceLook {
     return at;
   }
 
-  /** The last reading; empty if unreadable. */
+  /** Empty if unreadable. */
   public Optional<SsdSpace> read() {
     return read;
   }
 
-  /** Why the space is unreadable, a sentence; empty if it is not. */
+  /** A sentence; empty if the space is readable. */
   public String trouble() {
     return read.isEmpty() ? "It cannot be read: " + unread : "";
   }
 
   /**
-   * Whether HDFS has not answered again for a minute beside the periods.
+   * Whether HDFS has not answered for a minute beyond the periods.
    *
    * @param nowMillis since 1970
    */
@@ -89,12 +77,12 @@ public final class SpaceLook {
     return answered() && nowMillis - at > TimeUnit.SECONDS.toMillis(60L + 3L * periodSeconds);
   }
 
-  /** Bytes that HDFS wants free for a WAL. */
+  /** Free bytes that HDFS wants for a WAL. */
   public long walBlock() {
     return walBlock;
   }
 
-  /** Bytes of the replicas of a WAL block. */
+  /** Bytes of a WAL block's replicas. */
   public long walBytes() {
     return replicas * walBlock;
   }

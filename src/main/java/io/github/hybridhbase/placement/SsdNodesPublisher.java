@@ -35,12 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active master's publication of {@link SsdNodes} on each of HBase's roots. One thread, which
- * waits for DataNodes' web servers for some seconds.
+ * The active master's publication of {@link SsdNodes} on HBase's roots. One thread, which may wait
+ * seconds for DataNodes' web servers.
  *
- * <p>It looks at the DataNodes every ten minutes, above 100 every minute per ten. A look costs one
- * NameNode report for HDFS's superuser, otherwise the requests of {@link DataNodeReader}; a change
- * costs one more call.
+ * <p>It looks every ten minutes; above 100 DataNodes every minute per ten.
  */
 @InterfaceAudience.Private
 public final class SsdNodesPublisher {
@@ -49,7 +47,6 @@ public final class SsdNodesPublisher {
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final int MANY = 100;
 
-  /** A root on HDFS. */
   static final class Root {
     private final Path path;
     private final StorageNamespace namespace;
@@ -93,9 +90,6 @@ public final class SsdNodesPublisher {
     this.clock = clock;
   }
 
-  /**
-   * @throws IOException if a file system cannot be resolved
-   */
   public static SsdNodesPublisher of(Configuration conf, Layout layout) throws IOException {
     List<Root> roots = new ArrayList<>();
     for (Path root : layout.roots()) {
@@ -108,7 +102,7 @@ public final class SsdNodesPublisher {
     return new SsdNodesPublisher(roots, System::nanoTime);
   }
 
-  /** Looks and publishes if that is due. Never throws. */
+  /** Publishes if due. Never throws. */
   public void doWork() {
     for (Root root : roots) {
       long now = clock.getAsLong();

@@ -44,15 +44,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a server says of its settings at its start, and with {@code hbase.hybrid.mode=require} the
- * check whether the placement can hold: settings, HDFS's client, policies of others, and whether
- * SSD takes a block.
+ * A server's log of its settings at its start, and with {@code hbase.hybrid.mode=require} the check
+ * whether the placement can hold.
  */
 @InterfaceAudience.Private
 public final class StartCheck {
   private static final Logger LOG = LoggerFactory.getLogger(StartCheck.class);
 
-  /** Older probe files are of servers that ended: HDFS waits for no DataNode as long. */
+  /** Older probe files are of ended servers: HDFS waits for no DataNode as long. */
   private static final long OLD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Configuration conf;
@@ -73,10 +72,9 @@ public final class StartCheck {
   }
 
   /**
-   * Refuses the start of a server whose placement cannot hold. Takes at most {@code
-   * hbase.hybrid.ssd.fallback.timeout}; what is not known by then refuses nothing.
+   * Refuses the start if the placement cannot hold. Takes at most {@code
+   * hbase.hybrid.ssd.fallback.timeout}; what is unknown by then refuses nothing.
    *
-   * @param root of the files
    * @throws IOException names all causes and remedies
    */
   public void require(Component component, FileSystem fs, Path root) throws IOException {
@@ -122,7 +120,7 @@ public final class StartCheck {
     return probe(component, namespace.get(), policy, root);
   }
 
-  /** On a thread of its own, since HDFS waits a minute and more for a DataNode that hangs. */
+  /** On its own thread, since HDFS waits minutes for a DataNode that hangs. */
   private List<String> probe(
       Component component, StorageNamespace namespace, StoragePolicy policy, Path root)
       throws IOException {

@@ -39,23 +39,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The active master's part of the SSD tier: publishes the {@link TierState} by {@link TierGrant}.
- * One NameNode read a period, one write if the state changes or is to be renewed. One thread;
- * {@link #last} is for any.
+ * The active master's publisher of the {@link TierState}: one NameNode read a period, one write on
+ * a change or renewal. One thread; {@link #last} is for any.
  *
- * <p>While the space on SSD cannot be read, nothing is published: servers trust a grant for 15
- * minutes and add nothing after that, and none rewrites data because a web server does not answer.
+ * <p>While the space on SSD is unreadable, nothing is published: servers trust a grant for 15
+ * minutes and then add nothing, so that no data is rewritten only because a web server does not
+ * answer.
  */
 @InterfaceAudience.Private
 public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
-  /**
-   * Periods for which a capacity must stand, and after which a lost server is believed: a minute.
-   */
+  /** Periods for which a capacity must stand, and after which a lost server is believed. */
   private static final int SETTLING = 6;
 
-  /** Part of the capacity by which it may change unnoticed. */
+  /** A capacity may change by this part unnoticed. */
   private static final int NEAR = 10;
 
   private final HybridSettings settings;
@@ -74,8 +72,8 @@ public final class TierController {
   private volatile Optional<TierState> last = Optional.empty();
 
   /**
-   * @param space empty while it cannot be read
-   * @param servers live RegionServers
+   * @param space empty while unreadable
+   * @param servers live
    * @param clock milliseconds since 1970
    */
   public TierController(
@@ -96,7 +94,7 @@ public final class TierController {
         new TierGrant(settings.tier().budget(), ManagementFactory.getRuntimeMXBean().getName());
   }
 
-  /** The controller for the HDFS of the store files; empty without storage policies there. */
+  /** Empty if the HDFS of the store files has no storage policies. */
   public static Optional<TierController> of(
       Configuration conf, HybridSettings settings, Path root, Supplier<ClusterLook> looks)
       throws IOException {
@@ -120,15 +118,12 @@ public final class TierController {
                     System::currentTimeMillis));
   }
 
-  /** The last grant; empty before the first. Any thread. */
+  /** Empty before the first grant. Any thread. */
   public Optional<TierState> last() {
     return last;
   }
 
-  /**
-   * Writes a changed grant. A failure of HDFS, or disabled xattrs, is logged once; the next turn
-   * retries.
-   */
+  /** Failures are logged once; the next turn retries. */
   public void doWork() {
     try {
       work();
@@ -178,7 +173,7 @@ public final class TierController {
         .orElse(TierState.paused("the space on SSD is not known yet"));
   }
 
-  /** A NameNode that has left safe mode knows its DataNodes one by one. */
+  /** After safe mode a NameNode learns its DataNodes one by one. */
   private boolean isSettled(long found, long now) {
     if (Math.abs(found - capacity) > capacity / NEAR) {
       capacity = found;
@@ -188,8 +183,8 @@ public final class TierController {
   }
 
   /**
-   * Grows at once but falls only after a minute: successors charge a dead server's files only when
-   * they have opened its regions.
+   * Grows at once but falls after a minute: successors charge a dead server's files only once they
+   * opened its regions.
    */
   private int divisor(long now) {
     int live = Math.max(1, servers.getAsInt());

@@ -20,43 +20,39 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A pure decision on the tier grant: each server gets an equal part of the budget and of the space
- * that is free above the high watermark. The tier closes below the low one, and opens again at the
- * high one. Immutable.
+ * A pure decision on the tier grant: each server gets an equal part of the budget and of the free
+ * space above the high watermark. The tier closes below the low one and reopens at the high one.
+ * Immutable.
  *
- * <p>Implementation note: to grant more to servers that write much needs a report by each server.
- * In a simulation of 300 uneven servers the best division, known in advance, holds half as much
- * again on SSD, but places 89 instead of 86 % of the bytes written.
+ * <p>Implementation note: in a simulation of 300 uneven servers the best division holds half as
+ * much again on SSD, but places 89 instead of 86 % of the bytes written.
  */
 @InterfaceAudience.Private
 public final class TierGrant {
-  /** Free percentage of SSD below which the tier closes, so that WALs and catalogs find room. */
+  /** Free percentage of SSD below which the tier closes, so that WALs and catalogs fit. */
   public static final int LOW_PERCENT = 15;
 
-  /** Free percentage of SSD from which it opens again. */
+  /** Free percentage of SSD at which it reopens. */
   public static final int HIGH_PERCENT = 20;
 
   /** Servers trust a grant three times as long. */
   private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
-  /** Least change of the free space that is published, in parts of the capacity. */
+  /** Least published change, in parts of the capacity. */
   private static final long COARSE = 100;
 
   private final TierBudget budget;
   private final String sender;
 
-  /**
-   * @param sender this master, without spaces
-   */
   public TierGrant(TierBudget budget, String sender) {
     this.budget = budget;
     this.sender = sender;
   }
 
   /**
-   * @param before the last state; returned if a new one differs little and is not due
+   * @param before returned if a new state differs little and is not due
    * @param servers live, at least 1
-   * @param nowMillis milliseconds since 1970
+   * @param nowMillis since 1970
    */
   public TierState next(Optional<TierState> before, SsdSpace space, int servers, long nowMillis) {
     long capacity = space.capacity();

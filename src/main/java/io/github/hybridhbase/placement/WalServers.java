@@ -38,14 +38,14 @@ public final class WalServers {
     this.live = List.copyOf(live);
   }
 
-  /** As {@link #of}; none if the WALs are not on HDFS. */
+  /** None if the WALs are not on HDFS. */
   public static WalServers now(Namespaces namespaces, Path wals) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(wals);
     return namespace.isEmpty() ? NONE : of(namespace.get(), wals);
   }
 
   /**
-   * Lists the servers' directories: one NameNode call per thousand.
+   * Takes one NameNode call per thousand servers.
    *
    * @param wals parent of the servers' directories
    */
@@ -54,9 +54,8 @@ public final class WalServers {
   }
 
   /**
-   * The servers that may open another WAL, sorted, by directory names below {@code WALs}. A dead
-   * server opens none: HBase renames its directory to {@code <server>-splitting} before it recovers
-   * leases, and until then a successor at the same address has a later start code. The DataNode's
+   * The sorted servers that may open another WAL. HBase renames a dead server's directory to {@code
+   * <server>-splitting} before it recovers leases; a successor has a later start code. DataNodes'
    * free space already excludes a dead server's open block.
    */
   public static List<String> live(Collection<String> names) {

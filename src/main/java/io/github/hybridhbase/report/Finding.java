@@ -66,8 +66,8 @@ public final class Finding {
 
   /**
    * @param subject a path, a key or a server
-   * @param facts values in the order in which their names first appear in {@link FindingId#seen},
-   *     then in {@link FindingId#remedy}
+   * @param facts in the order in which their names first appear in {@link FindingId#seen}, then in
+   *     {@link FindingId#remedy}
    */
   public static Finding of(FindingId id, String subject, Object... facts) {
     List<String> words = id.filled(subject, facts);
@@ -78,22 +78,24 @@ public final class Finding {
     return new Finding(id, subject, seen, remedy, other, about, forSsd, alone, cause);
   }
 
-  /** Replaces the remedy by that of another finding, which must not have facts. */
+  /**
+   * @param other must not have facts
+   */
   public Finding withRemedyOf(FindingId other) {
     return new Finding(id, subject, seen, other.remedy(), weight, about, forSsd, alone, cause);
   }
 
-  /** Adds the paths or DataNodes that it is about, or examples; without, the subject is. */
+  /** Adds the paths or DataNodes that it is about; the default is the subject. */
   public Finding about(Collection<String> names) {
     return new Finding(id, subject, seen, remedy, weight, List.copyOf(names), forSsd, alone, cause);
   }
 
-  /** Marks that SSD is declared for what it is about. */
+  /** Marks whether SSD is declared for what it is about. */
   public Finding forSsd(boolean declared) {
     return new Finding(id, subject, seen, remedy, weight, about, declared, alone, cause);
   }
 
-  /** Marks that it neither follows from another finding nor explains one. */
+  /** Marks that it neither has a cause nor is one. */
   public Finding alone() {
     return new Finding(id, subject, seen, remedy, weight, about, forSsd, true, cause);
   }
@@ -116,7 +118,7 @@ public final class Finding {
     return seen;
   }
 
-  /** What to do; if another finding explains it, what to do after that one is resolved. */
+  /** If another finding explains it, what to do after that one is resolved. */
   public String remedy() {
     return cause.flatMap(by -> id.remedyAfter(by, remedy)).orElse(remedy);
   }
@@ -137,19 +139,18 @@ public final class Finding {
     return alone;
   }
 
-  /** The root cause among the list that it was {@link #sorted} in; empty if none. */
+  /** The root cause in the list that was {@link #sorted}. */
   public Optional<FindingId> cause() {
     return cause;
   }
 
-  /** Whether a finding is above a note. */
   public static boolean serious(List<Finding> findings) {
     return findings.stream().anyMatch(f -> f.id.severity() != Severity.NOTE);
   }
 
   /**
-   * Returns the findings, worst first, with their causes. Causes and consequences stay together, in
-   * the order of their stages, at the place of the worst of them.
+   * Worst first, with causes. Causes and consequences stay together, ordered by stage, at the place
+   * of the worst.
    */
   public static List<Finding> sorted(List<Finding> findings) {
     Causes causes = new Causes(findings);
@@ -190,7 +191,7 @@ public final class Finding {
     return json;
   }
 
-  /** What was seen, its consequence and the remedy in one line. */
+  /** What was seen, consequence and remedy in one line. */
   public String explain() {
     return seen + " " + id.causes() + " " + remedy();
   }
@@ -204,10 +205,6 @@ public final class Finding {
     return id.severity() + " " + id.id() + " " + subject + ": " + seen;
   }
 
-  /**
-   * A pure decision about which finding of a list explains another one. A consequence names its
-   * root cause.
-   */
   @InterfaceAudience.Private
   private static final class Causes {
     private static final Set<FindingId> CLOSES_TIER =
@@ -215,7 +212,6 @@ public final class Finding {
 
     private static final int NONE = Integer.MAX_VALUE;
 
-    /** Few of many: only findings of these kinds explain others. */
     private final List<Finding> causes;
 
     private Causes(List<Finding> all) {
@@ -229,7 +225,7 @@ public final class Finding {
       return id.stage() == Stage.SSD || id.stage() == Stage.POLICY;
     }
 
-    /** A note goes with the chain as a cause or consequence alone. */
+    /** A note joins the chain only as a cause or consequence. */
     private static boolean inChain(Finding one, Set<FindingId> causing) {
       Stage stage = one.id().stage();
       return one.cause().isPresent()
@@ -242,7 +238,6 @@ public final class Finding {
       return explained ? Stage.FILES : one.id().stage();
     }
 
-    /** Whether other findings of SSD are better causes. */
     private static boolean isSymptom(FindingId id) {
       return id == FindingId.SSD_REFUSES || id == FindingId.STALLED_DATANODE;
     }
@@ -261,9 +256,7 @@ public final class Finding {
       return cause.map(one -> root(one).orElse(one));
     }
 
-    /**
-     * The preference of a cause, lowest first; {@link #NONE} if it does not explain the finding.
-     */
+    /** The preference, lowest first; {@link #NONE} if it does not explain the finding. */
     private int rank(Finding cause, Finding of) {
       FindingId id = cause.id();
       if (id == of.id()) {
@@ -295,7 +288,6 @@ public final class Finding {
       return id == FindingId.SSD_REFUSES || id.stage().isOffSsd() || blocks && of.isForSsd();
     }
 
-    /** Whether all paths that the one is about lie below those of the cause. */
     private static boolean covers(Finding cause, Finding of) {
       return of.about().stream()
           .allMatch(

@@ -31,10 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A kind of finding: its stable id, severity and words. The words are in {@code
- * findings.properties}, from which {@code docs/findings.md} is made; a check passes facts only.
- */
+/** A kind of finding: its stable id, severity and words, from {@code findings.properties}. */
 @InterfaceAudience.Public
 public enum FindingId {
   // audit
@@ -99,9 +96,7 @@ public enum FindingId {
   OLD_WALS_HELD(Severity.WARNING),
   ZOOKEEPER_ON_DISK(Severity.NOTE);
 
-  /**
-   * A place in the chain from cause to consequence, in this order; {@link #OTHER} is outside it.
-   */
+  /** A place in the chain from cause to consequence; {@link #OTHER} is outside it. */
   @InterfaceAudience.Public
   public enum Stage {
     SSD,
@@ -111,7 +106,7 @@ public enum FindingId {
     FILES,
     OTHER;
 
-    /** Whether data that is declared for SSD goes elsewhere. */
+    /** Whether data declared for SSD goes elsewhere. */
     boolean isOffSsd() {
       return this == WALS;
     }
@@ -155,12 +150,12 @@ public enum FindingId {
     return causes;
   }
 
-  /** What to do, with {@code {name}} for facts; empty for a note without action. */
+  /** With {@code {name}} for facts; empty for a note without action. */
   public String remedy() {
     return remedy;
   }
 
-  /** What to do after the finding that explains this one is resolved; empty if the remedy stays. */
+  /** After the cause is resolved; empty if the remedy stays. */
   Optional<String> remedyAfter(FindingId cause, String remedy) {
     boolean later =
         stage == Stage.FILES
@@ -176,24 +171,22 @@ public enum FindingId {
         : Optional.empty();
   }
 
-  /** What was seen and the remedy, with the facts; in this order, see {@link Finding#of}. */
+  /** What was seen, then the remedy; see {@link Finding#of}. */
   List<String> filled(String subject, Object... facts) {
     return Words.filled(id(), Map.of("subject", subject), List.of(seen, remedy), facts);
   }
 
-  /** A text of {@code findings.properties} that is no finding's; "" if there is none. */
+  /** A text of {@code findings.properties} that is no finding's; "" if absent. */
   public static String words(String name) {
     return Words.of(name);
   }
 
-  /** The texts {@code name.cause} and {@code name.remedy}, with the facts as {@link #filled}. */
   public static List<String> causeAndRemedy(String name, Object... facts) {
     List<String> texts = List.of(words(name + ".cause"), words(name + ".remedy"));
     assert texts.stream().noneMatch(String::isEmpty) : name;
     return Words.filled(name, Map.of(), texts, facts);
   }
 
-  /** The texts of {@code findings.properties}, read when the first constant is made. */
   private static final class Words {
     static final Pattern FACT = Pattern.compile("\\{([a-z]+)}");
     private static final Pattern INSERT = Pattern.compile("\\{@([a-z.-]+)}");

@@ -20,10 +20,7 @@ import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A JSON printer in ASCII, so that a name can have no effect on a terminal, a browser or a log
- * viewer.
- */
+/** A JSON printer in ASCII, so that no name affects a terminal, browser or log viewer. */
 @InterfaceAudience.Private
 public final class Json {
   /** Also escapes HTML markup. */
@@ -37,7 +34,7 @@ public final class Json {
 
   public static String render(Map<String, Object> report) {
     StringBuilder ascii = new StringBuilder();
-    // Other characters occur in strings only, so that escaping them keeps valid JSON.
+    // Other characters occur in strings only, so escaping keeps valid JSON.
     GSON.toJson(report)
         .chars()
         .forEach(

@@ -30,7 +30,7 @@ public final class Screen {
 
   /**
    * @param width characters of a line; 0 for no limit
-   * @param colours whether to use ANSI escape sequences
+   * @param colours ANSI escape sequences
    */
   public Screen(int width, boolean colours) {
     this.width = width;
@@ -51,10 +51,9 @@ public final class Screen {
   }
 
   /**
-   * Breaks text at blanks into lines that fit. A path or other part that is too long stays whole,
-   * so that it can be copied.
+   * Breaks text at blanks. A long path stays whole, so that it can be copied.
    *
-   * @param before start of the first line; the others are indented as far
+   * @param before start of the first line; others are indented as far
    */
   public List<String> wrap(String before, String text) {
     List<String> lines = new ArrayList<>();

@@ -34,10 +34,7 @@ public final class Table {
     print(out, Screen.PLAIN);
   }
 
-  /**
-   * Prints the table; if it is wider than the screen, each row becomes a block with a titled line
-   * per cell.
-   */
+  /** Prints the table; if wider than the screen, each row as a block with a line per cell. */
   public void print(PrintStream out, Screen screen) {
     int columns = rows.get(0).length;
     int[] widths = new int[columns];

@@ -23,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A one-line summary of findings. */
 @InterfaceAudience.Private
 public final class Verdict {
-  /** A view of the cluster: the words of its verdicts. */
+  /** The view of the cluster that a verdict is of. */
   @InterfaceAudience.Private
   public enum View {
     DOCTOR(
@@ -66,16 +66,13 @@ public final class Verdict {
   private final List<Finding> findings;
   private final List<String> missing;
 
-  /**
-   * @param missing facts that the verdict needs and that are unknown, one phrase each
-   */
   public Verdict(View view, List<Finding> findings, List<String> missing) {
     this.view = view;
     this.findings = List.copyOf(findings);
     this.missing = List.copyOf(missing);
   }
 
-  /** The worst severity, at least WARNING if a fact is missing; NOTE for no findings. */
+  /** At least WARNING if a fact is missing; NOTE for no findings. */
   public Severity worst() {
     Severity worst =
         findings.stream()
@@ -87,7 +84,7 @@ public final class Verdict {
 
   /**
    * {@code errors}, {@code warnings}, {@code notes} or {@code fine}; {@code unknown} if a fact is
-   * missing.
+   * missing and there is no error.
    */
   public String level() {
     Severity worst = worst();
@@ -97,7 +94,7 @@ public final class Verdict {
     return findings.isEmpty() ? "fine" : worst.name().toLowerCase(Locale.ROOT) + "s";
   }
 
-  /** The number per severity, as {@code 1 error, 2 warnings}, or {@code no findings}. */
+  /** As {@code 1 error, 2 warnings}, or {@code no findings}. */
   public String counts() {
     List<String> parts = new ArrayList<>();
     for (Severity severity : Severity.values()) {
@@ -110,8 +107,8 @@ public final class Verdict {
   }
 
   /**
-   * The meaning with the counts, and unless there is a warning or an error, what this view does not
-   * look at; "Not known" if a fact is missing and there is no error.
+   * Without a warning or error also what this view does not look at; "Not known" if a fact is
+   * missing and there is no error.
    */
   public String line() {
     Severity worst = worst();

@@ -18,9 +18,8 @@ import java.util.function.DoubleSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A back-off of one server from SSD: the delay doubles with each refusal, up to {@value #MOST}
- * times the first, and resets once SSD has held for that limit. {@link Jitter} lets servers that
- * were refused together return apart. Immutable.
+ * A back-off of a server from SSD: the delay doubles with each refusal, up to {@value #MOST} times
+ * the first, and resets once SSD has held for that limit. Immutable.
  */
 @InterfaceAudience.Private
 public final class Backoff {
@@ -60,8 +59,7 @@ public final class Backoff {
   }
 
   /**
-   * A random reduction of delays by up to a quarter, which spreads servers that were delayed
-   * together. As thread-safe as its random numbers.
+   * A random reduction of delays by up to a quarter, so that servers refused together return apart.
    */
   public static final class Jitter {
     public static final Jitter NONE = new Jitter(() -> 0);
@@ -74,14 +72,12 @@ public final class Backoff {
       this.random = random;
     }
 
-    /** A thread-safe jitter. */
+    /** Thread-safe. */
     public static Jitter random() {
       return of(() -> ThreadLocalRandom.current().nextDouble());
     }
 
     /**
-     * A jitter from these numbers.
-     *
      * @param random from 0 to below 1
      */
     public static Jitter of(DoubleSupplier random) {

@@ -24,9 +24,8 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The running HBase's form of committing finished store files: some lines (e.g. 2.6.1) have {@code
- * commitStoreFiles(List, boolean)} instead of the form compiled against. Detected by reflection.
- * Thread-safe.
+ * HBase's form of committing store files: some lines (e.g. 2.6.1) have {@code
+ * commitStoreFiles(List, boolean)} instead of the form compiled against. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CommitForm {
@@ -35,8 +34,7 @@ public final class CommitForm {
   private CommitForm() {}
 
   /**
-   * HBase's {@code commitStoreFiles(List, boolean)}, callable as {@code super}; null if HBase lacks
-   * that form.
+   * Callable as {@code super}; null if HBase lacks it.
    *
    * @param caller lookup of the overriding class
    */
@@ -52,7 +50,7 @@ public final class CommitForm {
     }
   }
 
-  /** Otherwise the tier would never see a commit, so it serves no store. */
+  /** If false the tier would never see a commit, so it serves no store. */
   public static boolean isKnown() {
     return has(List.class, boolean.class) || has(List.class, boolean.class, boolean.class);
   }

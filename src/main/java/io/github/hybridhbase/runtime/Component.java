@@ -17,20 +17,19 @@ import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A part of HBase's data on HDFS that is placed as one. The "system components" of the paper
- * (Hybrid HBase, COMAD 2012, section 3) are {@link #WAL}, {@link #META}, {@link #MASTER} and {@link
- * #TIER}.
+ * A part of HBase's data that is placed as one. The paper's "system components" (Hybrid HBase,
+ * COMAD 2012, section 3) are {@link #WAL}, {@link #META}, {@link #MASTER} and {@link #TIER}.
  */
 @InterfaceAudience.Public
 public enum Component {
   WAL,
-  /** The master's local store with its WALs, in {@code MasterData}. */
+  /** The master's local store with its WALs ({@code MasterData}). */
   MASTER,
-  /** The {@code hbase} namespace: hbase:meta, namespace, acl, quota and other catalogs. */
+  /** The {@code hbase} namespace: hbase:meta, acl, quota and other catalogs. */
   META,
   /**
-   * Temporary files: those being written by flushes and compactions, of which the SSD tier writes
-   * each to SSD and moves it when old, and recovered edits.
+   * Temporary files: recovered edits, and output of flushes and compactions, which the SSD tier
+   * writes to SSD and moves when old.
    */
   TIER,
   ARCHIVE,
@@ -41,7 +40,7 @@ public enum Component {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Of the components that the plugin places: {@link #USER} and {@link #ARCHIVE} have none. */
+  /** Not of {@link #USER} and {@link #ARCHIVE}. */
   public String policyKey() {
     return Key.PREFIX + label() + ".policy";
   }

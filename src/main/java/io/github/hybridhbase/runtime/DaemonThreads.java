@@ -32,8 +32,8 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A factory of named daemon threads that block on HDFS in place of others and end after {@value
- * #IDLE_SECONDS} idle seconds.
+ * A factory of named daemon threads that block on HDFS and end after {@value #IDLE_SECONDS} idle
+ * seconds.
  */
 @InterfaceAudience.Private
 public final class DaemonThreads {
@@ -42,9 +42,9 @@ public final class DaemonThreads {
   private DaemonThreads() {}
 
   /**
-   * @param name of each thread, with {@code %d} for its number if there are several
+   * @param name with {@code %d} if there are several threads
    * @param waiting longest queue; 0 for none
-   * @param refused handler of tasks beyond the queue
+   * @param refused for tasks beyond the queue
    */
   public static ThreadPoolExecutor pool(
       String name, int threads, int waiting, RejectedExecutionHandler refused) {
@@ -55,7 +55,7 @@ public final class DaemonThreads {
             threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, queue, named(name), refused));
   }
 
-  /** A single thread. After shutdown, queued and new tasks are dropped. */
+  /** After shutdown, queued and new tasks are dropped. */
   public static ScheduledThreadPoolExecutor timer(String name) {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, named(name), new ThreadPoolExecutor.DiscardPolicy());
@@ -64,10 +64,8 @@ public final class DaemonThreads {
   }
 
   /**
-   * The answers to questions that are asked a few at a time; empty for one that failed or took too
-   * long.
+   * Empty answers for questions that failed or took too long.
    *
-   * @param name of each thread
    * @param seconds for all together
    */
   public static <T> List<Optional<T>> askAll(

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A sink for the plugin's own failures, which must not reach HBase: all are counted, each cause is
- * logged once.
+ * A sink for the plugin's own failures, which must not reach HBase: counts all, logs each cause
+ * once.
  */
 @InterfaceAudience.Private
 public final class Failures {
@@ -33,8 +33,7 @@ public final class Failures {
   private Failures() {}
 
   /**
-   * Runs the plugin's part of a hook and catches everything, since HBase aborts a server if
-   * anything but an IOException leaves a hook.
+   * Catches everything, since HBase aborts a server if anything but an IOException leaves a hook.
    */
   public static void inHook(String hook, Action<?> action) {
     try {
@@ -44,7 +43,7 @@ public final class Failures {
     }
   }
 
-  /** Like {@link #inHook(String, Action)}, without an allocation per call. */
+  /** Does not allocate. */
   public static <T> void inHook(String hook, Consumer<T> action, T given) {
     try {
       action.accept(given);
@@ -53,13 +52,10 @@ public final class Failures {
     }
   }
 
-  /**
-   * @param what see {@link #swallowed}
-   */
   public static void guarded(String what, Action<?> action) {
     try {
       action.run();
-    } catch (Throwable t) { // HBase aborts the server on anything but an IOException
+    } catch (Throwable t) {
       swallowed(what, t);
     }
   }
@@ -77,8 +73,7 @@ public final class Failures {
   }
 
   /**
-   * Counts a failure and logs the first of each cause in this process: what failed, the class of
-   * the root exception, and its innermost frame of the plugin. Never throws.
+   * Never throws.
    *
    * @param what failed, and the consequence, in full sentences
    */
@@ -98,7 +93,7 @@ public final class Failures {
     }
   }
 
-  /** Equal for equal faults: without the message, which has names and numbers. */
+  /** Without the message, which has names and numbers. */
   private static String cause(Throwable thrown) {
     Throwable root = thrown;
     for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {

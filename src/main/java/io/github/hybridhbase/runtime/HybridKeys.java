@@ -27,9 +27,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The declarations of all configuration keys: the settings, the tables of {@code
- * docs/configuration.md} and {@code conf/hbase-site.xml} come from this list, or are tested against
- * it.
+ * The declarations of all configuration keys; {@code docs/configuration.md} and {@code
+ * conf/hbase-site.xml} are made from them or tested against them.
  */
 @InterfaceAudience.Public
 public final class HybridKeys {
@@ -220,7 +219,7 @@ public final class HybridKeys {
     return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
   }
 
-  /** Null for user data and archive, which follow their directories. */
+  /** Null for user data and archive. */
   public static Key<StoragePolicy> policy(Component component) {
     return POLICIES.get(component);
   }
@@ -240,12 +239,12 @@ public final class HybridKeys {
     MULTIWAL
   }
 
-  /** A finder of names that look like keys of the plugin and are none. Pure. */
+  /** A finder of misspelled keys. Pure. */
   public static final class UnknownKeys {
-    /** Edit distance within which a key is suggested. */
+    /** Edit distance for a suggestion. */
     private static final int NEAR = 6;
 
-    /** Edit distance within which a name without the plugin's prefix counts as a misspelling. */
+    /** Edit distance for a misspelling without the plugin's prefix. */
     private static final int SLIP = 3;
 
     private UnknownKeys() {}
@@ -256,10 +255,10 @@ public final class HybridKeys {
           || HybridKeys.all().stream().anyMatch(key -> distance(bare, key) <= SLIP);
     }
 
-    /** One sentence for each that is set, in the order of their names. */
+    /** Sorted by name. */
     static List<String> problems(Configuration conf) {
       List<String> problems = new ArrayList<>();
-      // Iterated, since a coprocessor's configuration is a wrapper that overrides little else.
+      // A coprocessor's configuration is a wrapper that overrides little but the iterator.
       for (Map.Entry<String, String> entry : conf) {
         String name = entry.getKey();
         if (name.startsWith(Key.PREFIX) && HybridKeys.find(name).isEmpty()) {
@@ -275,7 +274,7 @@ public final class HybridKeys {
       return problems;
     }
 
-    /** The nearest key, and where all are, as the end of a sentence. */
+    /** The end of a sentence: the nearest key, and where all are. */
     public static String hint(String name) {
       return nearest(name).map(key -> "; did you mean " + key + "?").orElse(".")
           + " docs/configuration.md lists all.";
@@ -287,11 +286,11 @@ public final class HybridKeys {
           .min(Comparator.comparingInt(key -> distance(name, key)));
     }
 
-    // commons-text holds the undeprecated twin, but hbase/lib may lack commons-text.
+    // The undeprecated twin needs commons-text, which hbase/lib may lack.
     @SuppressWarnings("deprecation")
     private static int distance(String name, Key<?> key) {
       if (Math.abs(name.length() - key.name().length()) > NEAR) {
-        return Integer.MAX_VALUE; // and a name of a megabyte costs nothing
+        return Integer.MAX_VALUE;
       }
       return StringUtils.getLevenshteinDistance(name, key.name());
     }

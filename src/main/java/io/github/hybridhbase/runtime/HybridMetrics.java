@@ -34,8 +34,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The plugin's metrics in HBase's metrics system, JMX bean {@code
- * Hadoop:service=HBase,name=Hybrid,sub=Hybrid}. One instance per process, as {@link
- * MetricRegistries#global} is. Thread-safe; counting takes no lock.
+ * Hadoop:service=HBase,name=Hybrid,sub=Hybrid}. One instance per process. Thread-safe; counting
+ * takes no lock.
  */
 @InterfaceAudience.Private
 public final class HybridMetrics {
@@ -135,7 +135,6 @@ public final class HybridMetrics {
     return INSTANCE;
   }
 
-  /** Gauges {@code tierBytes} and {@code tierShare}. */
   public void tierUsage(String server, long bytes, long share) {
     bytesOnSsd.put(server, bytes);
     bytesAllowed.put(server, share);
@@ -164,7 +163,6 @@ public final class HybridMetrics {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Gauge {@code walsDurable}. */
   public void durableLog(String log, boolean durable) {
     if (durable) {
       durableLogs.add(log);
@@ -174,8 +172,7 @@ public final class HybridMetrics {
   }
 
   /**
-   * Sets the capabilities that a server's WAL writers should have and lack, one entry for each
-   * cause (gauges of {@link WriterShortfall.Capability}).
+   * @param why one entry for each cause
    */
   public void writers(String server, List<WriterShortfall> why) {
     shortfalls.put(server, why);
@@ -186,11 +183,11 @@ public final class HybridMetrics {
   }
 
   /**
-   * Open stores of a region of a user table; 0 and 0 removes the region.
+   * Open stores of a user table's region; 0 and 0 removes the region.
    *
    * @param region unique in this process
-   * @param without stores without the SSD tier's engine although no descriptor names another
-   * @param ended whether the region's server has stopped or aborted, which closes no region
+   * @param without those without the SSD tier's engine although no descriptor names another
+   * @param ended whether the server has stopped or aborted, which closes no region
    */
   public void engines(String region, int with, int without, BooleanSupplier ended) {
     if (with + without > 0) {
@@ -246,12 +243,12 @@ public final class HybridMetrics {
     return metric.isGauge() ? gauge(metric) : counters.get(metric).getCount();
   }
 
-  /** Gauges of this server's files of hot rows after its last turn. */
+  /** Gauges of this server's files of hot rows. */
   public static final class HotMetrics extends GaugeGroup {
     private static final String BYTES = "hotBytes";
     private static final String DISK = "hotDiskReads";
 
-    /** Percent of the bytes of a store, for which reads are estimated. */
+    /** Percentages of a store's bytes for which reads are estimated. */
     public static final int[] SHARES = {5, 10, 25};
 
     private static final String CAUGHT = "hotGetsPercent";
@@ -288,7 +285,7 @@ public final class HybridMetrics {
     }
 
     /**
-     * @param caughtPercent of the stores that have a file of hot rows
+     * @param caughtPercent of stores with a file of hot rows
      * @param caughtBy percent of reads for each of {@link #SHARES}
      */
     public void seen(

@@ -29,12 +29,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The plugin's configuration as one immutable value, with everything that is wrong about it. Units
- * and ranges are in {@link HybridKeys}.
+ * The plugin's configuration as one immutable value. Units and ranges are in {@link HybridKeys}.
  *
- * <p>Reading never throws: an invalid value is named in {@link #problems()} and its default is in
- * force, for the mode {@link Mode#OBSERVE}, so that a misspelling stops no server and places
- * nothing.
+ * <p>Reading never throws: an invalid value is in {@link #problems()}; its default, for the mode
+ * {@link Mode#OFF}, is in force, so that a misspelling stops no server and places nothing.
  */
 @InterfaceAudience.Private
 public final class HybridSettings {
@@ -77,7 +75,7 @@ public final class HybridSettings {
     return (int) get(key).toMillis();
   }
 
-  /** The value of a key in force; another key's value may correct it. */
+  /** Another key's value may correct the configured one. */
   public String inForce(Key<?> key) {
     return inForce.get(key);
   }
@@ -86,13 +84,13 @@ public final class HybridSettings {
     return get(HybridKeys.MODE);
   }
 
-  /** {@link StoragePolicy#NONE} for user data and archive, which follow their directories. */
+  /** {@link StoragePolicy#NONE} for user data and archive. */
   public StoragePolicy policy(Component component) {
     Key<StoragePolicy> key = HybridKeys.policy(component);
     return key == null ? StoragePolicy.NONE : get(key);
   }
 
-  /** The values in force, by key; every server should have the same. */
+  /** Should be equal on all servers. */
   public Map<String, String> declared() {
     Map<String, String> declared = new LinkedHashMap<>();
     HybridKeys.all().forEach(key -> declared.put(key.name(), values.get(key).toString()));
@@ -137,12 +135,12 @@ public final class HybridSettings {
     return tier;
   }
 
-  /** One sentence each, with the key, the value and what is allowed. */
+  /** One sentence each. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** For the log of a starting server; empty if all keys have their defaults. */
+  /** For the log; empty if all keys have their defaults. */
   public Optional<String> summary() {
     return differences.isEmpty()
         ? Optional.empty()
@@ -169,11 +167,11 @@ public final class HybridSettings {
             + " repair it. ALL_SSD has neither weakness.");
   }
 
-  /** The settings of the SSD tier, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
+  /** The keys {@code hbase.hybrid.tier.*}. Immutable. */
   public static final class TierSettings {
     private static final int PERIOD_SECONDS = 10;
 
-    /** In seconds. For tests, which cannot wait as long, and no key of the plugin. */
+    /** In seconds. For tests only. */
     private static final String PERIOD = "hybrid.tests.period";
 
     private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
@@ -192,12 +190,12 @@ public final class HybridSettings {
       this.writeDelayMillis = writeDelayMillis;
     }
 
-    /** Maximum milliseconds that HBase keeps an unreferenced archived store file. */
+    /** Milliseconds that HBase keeps an unreferenced archived store file. */
     public static long archiveMillis(Configuration conf) {
       return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
     }
 
-    /** Maximum milliseconds that HBase keeps an old WAL that no peer needs. */
+    /** Milliseconds that HBase keeps an old WAL that no peer needs. */
     public static long oldWalMillis(Configuration conf) {
       return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
     }
@@ -218,10 +216,7 @@ public final class HybridSettings {
       return maxAgeSeconds;
     }
 
-    /**
-     * Between two reads of a RegionServer's files on SSD, and of the active master's decision on
-     * the tier.
-     */
+    /** Of reading a server's files on SSD, and of the master's tier decision. */
     public int periodSeconds() {
       return periodSeconds;
     }

@@ -18,12 +18,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A configuration key, declared once in {@link HybridKeys}: the source for parsing, documents, site
- * file and command line. Immutable.
- *
- * @param <T> type of the value
- */
+/** A configuration key, declared once in {@link HybridKeys}. Immutable. */
 @InterfaceAudience.Public
 public final class Key<T> {
   public static final String PREFIX = "hbase.hybrid.";
@@ -38,7 +33,7 @@ public final class Key<T> {
   private final String meaning;
 
   /**
-   * @param since first version of the plugin with this key
+   * @param since version
    * @param insteadText in force instead of an invalid value
    */
   Key(
@@ -95,7 +90,7 @@ public final class Key<T> {
     return text(conf).flatMap(values::parse);
   }
 
-  /** The configured value if valid, else what stands in for it; the default if none is set. */
+  /** If invalid, the value that stands in; if unset, the default. */
   public T get(Configuration conf) {
     return text(conf).map(text -> values.parse(text).orElse(instead)).orElse(defaultValue);
   }
@@ -106,7 +101,7 @@ public final class Key<T> {
         .orElse(defaultText);
   }
 
-  /** Empty if the configured value is valid. */
+  /** Empty if valid. */
   public Optional<String> problem(Configuration conf) {
     return text(conf)
         .filter(text -> values.parse(text).isEmpty())

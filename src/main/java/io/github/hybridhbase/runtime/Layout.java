@@ -25,9 +25,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A table of HBase's directories and their components. Names as in {@code
  * org.apache.hadoop.hbase.HConstants} and {@code MasterRegionFactory}.
- *
- * <p>Policies are on the parents: two or three directories cover all servers, namespaces and tables
- * (docs/dev/design.md).
  */
 @InterfaceAudience.Private
 public final class Layout {
@@ -45,17 +42,15 @@ public final class Layout {
   /** As {@code StoreFileInfo.HFILE_NAME_PATTERN}. */
   private static final Pattern STORE_FILE = Pattern.compile("[0-9a-f]+(_SeqId_[0-9]+_)?");
 
-  /** A system table that records every slow call and grows without bound. */
+  /** A system table that grows without bound. */
   private static final String SLOWLOG = "slowlog";
 
   private final Path root;
   private final Path walRoot;
 
   /**
-   * Paths are fully qualified.
-   *
-   * @param root {@code hbase.rootdir}
-   * @param walRoot {@code hbase.wal.dir}; equal to root if not set
+   * @param root {@code hbase.rootdir}, qualified
+   * @param walRoot {@code hbase.wal.dir}, qualified; equal to root if not set
    */
   public Layout(Path root, Path walRoot) {
     this.root = root;
@@ -91,13 +86,13 @@ public final class Layout {
     return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);
   }
 
-  /** Whether a root directory is the one of the master's local store. */
+  /** Whether it is the root of the master's local store. */
   public static boolean isMasters(Path root) {
     return root.getName().equals(MASTER_DATA);
   }
 
   /**
-   * The directories of a table's files, including archived and temporary ones.
+   * Including archived and temporary files.
    *
    * @param namespace {@code default} for a table without one
    */
@@ -111,10 +106,7 @@ public final class Layout {
     return paths;
   }
 
-  /**
-   * The component of a file; empty outside both roots and for files that are not placed
-   * (hbase.version, hbase.id etc.).
-   */
+  /** Empty outside both roots and for files that are not placed (e.g. hbase.version). */
   public Optional<Component> componentOf(Path file) {
     for (Path base : roots()) {
       Optional<Component> component = relative(base, file).flatMap(Layout::componentOf);
@@ -125,10 +117,7 @@ public final class Layout {
     return Optional.empty();
   }
 
-  /**
-   * Whether HBase's cleaners delete the file once old and unreferenced: an old WAL or an archived
-   * store file.
-   */
+  /** Whether HBase's cleaners delete the file once unreferenced. */
   public boolean isDeletedSoon(Path file) {
     return roots().stream()
         .flatMap(base -> relative(base, file).stream())
@@ -137,8 +126,8 @@ public final class Layout {
   }
 
   /**
-   * Whether the plugin's writers create such a file of the system: a WAL or a store file. HBase
-   * itself writes a few small ones ({@code .tabledesc}, {@code .regioninfo}, references).
+   * Whether the plugin's writers create the file: a WAL or a store file, not {@code .tabledesc},
+   * {@code .regioninfo} and references.
    */
   public boolean isPlaced(Path file) {
     return roots().stream()
@@ -150,7 +139,7 @@ public final class Layout {
                     || parts[0].equals(DATA) && isStoreFile(parts, file.getName()));
   }
 
-  /** Whether the file is in a family's directory of a table, the master's too, and no reference. */
+  /** Also of the master; false for references. */
   public boolean isStoreFile(Path file) {
     return roots().stream()
         .flatMap(base -> relative(base, file).stream())
@@ -159,8 +148,8 @@ public final class Layout {
   }
 
   /**
-   * Whether the file is of a MOB family. HBase creates it in {@code mobdir/.tmp}, which keeps the
-   * policy of the family that wrote there last ({@code StoreFileWriter.Builder}).
+   * HBase creates MOB files in {@code mobdir/.tmp}, which keeps the policy of the family that wrote
+   * there last ({@code StoreFileWriter.Builder}).
    */
   public boolean isMob(Path file) {
     return relative(root, file).filter(parts -> parts[0].equals(MOB)).isPresent();
@@ -170,7 +159,6 @@ public final class Layout {
     return Arrays.copyOfRange(parts, 1, Math.max(2, parts.length));
   }
 
-  /** {@code data/<namespace>/<table>/<region>/<family>/<file>} */
   private static boolean isStoreFile(String[] parts, String name) {
     return parts.length == 6
         && !parts[4].startsWith(".")
@@ -178,17 +166,17 @@ public final class Layout {
         && STORE_FILE.matcher(name).matches();
   }
 
-  /** Whether a file, or a directory, is an old WAL or holds such. */
+  /** Whether a path is an old WAL or holds such. */
   public static boolean isOldWal(Path file) {
     return file.toUri().getPath().contains("/" + OLD_WALS + "/");
   }
 
-  /** Whether other users may make directories there: below {@code staging}. */
+  /** Whether other users may make directories there ({@code staging}). */
   public boolean isOpenToOthers(Path file) {
     return relative(root, file).filter(parts -> parts[0].equals(STAGING)).isPresent();
   }
 
-  /** The component of a directory's direct content; empty for the roots. */
+  /** Of a directory's direct content; empty for the roots. */
   public Optional<Component> componentOfDirectory(Path directory) {
     return componentOf(new Path(directory, "file"));
   }

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A filter that lets a condition be logged once per subject, and again when its text changes or it
- * recurs. Remembers at most {@value #MOST} subjects; further ones are never logged. Thread-safe.
+ * A filter that logs a condition once per subject, and again when its text changes or it recurs.
+ * Subjects beyond {@value #MOST} are never logged. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LogOnChange {
@@ -28,10 +28,10 @@ public final class LogOnChange {
   private final Map<Object, String> logged = new ConcurrentHashMap<>();
 
   /**
-   * Records a condition and returns whether to log it.
+   * Returns whether to log.
    *
    * @param subject with {@code equals}
-   * @param text the condition; empty for none, which is never logged
+   * @param text empty for none
    */
   public boolean changed(Object subject, String text) {
     if (text.isEmpty()) {

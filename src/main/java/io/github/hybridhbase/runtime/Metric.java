@@ -16,7 +16,7 @@ package io.github.hybridhbase.runtime;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A metric of {@link HybridMetrics}, with its name in JMX, unit and meaning. */
+/** A metric of {@link HybridMetrics}. */
 @InterfaceAudience.Private
 public enum Metric {
   SPACE_UNKNOWN("spaceUnknown", "reads", "failed reads of the space on SSD"),

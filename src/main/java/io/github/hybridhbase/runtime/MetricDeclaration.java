@@ -23,8 +23,7 @@ import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A metric's name, type, unit and meaning. HBase's registry holds neither unit nor help text, so
- * tests compare documentation, dashboard and alert rules with this. Immutable.
+ * A metric's name, type, unit and meaning: HBase's registry has neither unit nor help. Immutable.
  */
 @InterfaceAudience.Private
 public final class MetricDeclaration {
@@ -43,7 +42,6 @@ public final class MetricDeclaration {
 
   /**
    * @param label in camel case, unique
-   * @param help in one line
    */
   public MetricDeclaration(String label, Type type, String unit, String help) {
     this.label = label;
@@ -74,8 +72,8 @@ public final class MetricDeclaration {
   }
 
   /**
-   * A group of gauges that observers set together. A gauge is the sum over its observers, e.g. one
-   * per HDFS; 0 without any. Thread-safe; nothing here runs per append.
+   * Gauges set together. A gauge is the sum over its observers, e.g. one per HDFS; 0 without any.
+   * Thread-safe.
    */
   public static class GaugeGroup {
     private final List<MetricDeclaration> declared = new ArrayList<>();
@@ -101,7 +99,7 @@ public final class MetricDeclaration {
     }
 
     /**
-     * @param source the observer, with {@code equals}
+     * @param source with {@code equals}
      */
     final void publish(Object source, Map<String, Long> values) {
       published.put(source, Map.copyOf(values));

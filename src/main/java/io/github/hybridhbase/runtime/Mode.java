@@ -30,7 +30,6 @@ public enum Mode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether files are placed, and there is an SSD tier. */
   public boolean places() {
     return this != OFF;
   }

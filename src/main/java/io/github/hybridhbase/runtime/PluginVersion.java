@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JMX bean with the plugin's version and what is not in force, visible at {@code /jmx} of each
- * server: HBase publishes only coprocessors' names, and its metrics only numbers.
+ * A JMX bean with the plugin's version and what is not in force: HBase publishes only coprocessors'
+ * names, and its metrics only numbers.
  */
 @InterfaceAudience.Private
 public final class PluginVersion {
-  /** Where the active master's web UI shows the placement. */
+  /** Path in the active master's web UI. */
   public static final String PAGE = "/hybrid";
 
   public static final String BEAN = "Hadoop:service=HBase,name=Hybrid,sub=Version";

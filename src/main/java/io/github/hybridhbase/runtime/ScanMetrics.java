@@ -20,7 +20,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The gauges of the active master's last scan, by component and medium. */
+/** The gauges of the active master's last scan. */
 @InterfaceAudience.Private
 public final class ScanMetrics extends GaugeGroup {
   static final List<String> COMPONENTS =
@@ -54,7 +54,7 @@ public final class ScanMetrics extends GaugeGroup {
     return "bytes" + Character.toUpperCase(component.charAt(0)) + component.substring(1) + medium;
   }
 
-  /** The figures of a scan until {@link #ended} publishes them. One thread. */
+  /** One thread. */
   @InterfaceAudience.Private
   public final class Result {
     private final Object source;

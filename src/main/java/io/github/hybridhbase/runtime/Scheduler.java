@@ -19,6 +19,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface Scheduler {
-  /** Runs a task once, after a delay. Never blocks; may throw if it takes no more tasks. */
+  /** Runs a task once. Never blocks; may throw if it takes no more tasks. */
   void schedule(Runnable task, long nanos);
 }

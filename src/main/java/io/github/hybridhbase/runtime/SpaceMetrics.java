@@ -19,7 +19,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The gauges of the active master's last look at SSD, one observer per HDFS. */
+/** The gauges of the active master's last look at SSD. */
 @InterfaceAudience.Private
 public final class SpaceMetrics extends GaugeGroup {
   private static final String CAPACITY = "ssdCapacityBytes";
@@ -44,7 +44,7 @@ public final class SpaceMetrics extends GaugeGroup {
   }
 
   /**
-   * Bytes.
+   * In bytes.
    *
    * @param nodesFull DataNodes without space for a WAL's block
    */

@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An HDFS storage policy that may be declared for a component, with HDFS's id ({@code
+ * An HDFS storage policy that may be declared, with HDFS's id ({@code
  * org.apache.hadoop.hdfs.protocol.HdfsConstants.StoragePolicy}).
  */
 @InterfaceAudience.Public
@@ -32,7 +32,7 @@ public enum StoragePolicy {
   /** Leaves the component alone; not an HDFS policy. */
   NONE(-1);
 
-  /** HDFS's id for a path without an own or inherited policy. */
+  /** HDFS's id for a path without a policy. */
   public static final byte UNSPECIFIED = 0;
 
   private final byte id;
@@ -55,7 +55,6 @@ public enum StoragePolicy {
     return this == ALL_SSD || this == ONE_SSD;
   }
 
-  /** Whether new blocks under the policy with this HDFS id are meant for SSD. */
   public static boolean isForSsd(byte id) {
     return ofId(id).map(StoragePolicy::wantsSsd).orElse(false);
   }
@@ -69,7 +68,6 @@ public enum StoragePolicy {
     return Optional.empty();
   }
 
-  /** The policy's name, {@code unspecified}, or {@code policy#ID}. */
   public static String describe(byte id) {
     if (id == UNSPECIFIED) {
       return "unspecified";

@@ -28,11 +28,11 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A table's or family's own settings of the SSD tier: never more than the site file allows, and
- * with everything that is wrong about them. Immutable.
+ * A table's or family's own settings of the SSD tier, within the site file's limits, and their
+ * problems. Immutable.
  *
- * <p>Whoever may alter a table writes these values, so nothing here throws, and a policy that is
- * not understood keeps the store off SSD: {@code NON} may have meant {@code NONE}.
+ * <p>Whoever may alter a table writes these values, so nothing here throws, and an unknown policy
+ * keeps the store off SSD: it may be a misspelt {@code NONE}.
  */
 @InterfaceAudience.Private
 public final class TableSettings {
@@ -40,10 +40,10 @@ public final class TableSettings {
   private static final Key<Duration> MAX_AGE = HybridKeys.TIER_MAX_AGE;
   private static final Key<Duration> WRITE_DELAY = HybridKeys.TIER_WRITE_DELAY;
 
-  /** A table's own value of these wins: the server limits their use of SSD. */
+  /** Tables may override these: the server limits their use of SSD. */
   private static final List<Key<?>> HOT = List.of(HybridKeys.HOT_POLICY, HybridKeys.HOT_SHARE);
 
-  /** Longest part of a foreign text that is logged. */
+  /** Longest part of a foreign text in a log. */
   private static final int SHOWN = 80;
 
   private final HybridSettings site;
@@ -78,7 +78,7 @@ public final class TableSettings {
 
   public TableSettings family(ColumnFamilyDescriptor family) {
     Map<String, String> own = new HashMap<>(family.getConfiguration());
-    own.putAll(text(family.getValues())); // in the order of HBase's stores: the last one wins
+    own.putAll(text(family.getValues())); // in HBase's order of stores: the last wins
     Map<String, String> both = new HashMap<>(values);
     both.putAll(own);
     return new TableSettings(site, both, own, true);

@@ -29,8 +29,7 @@ public final class Text {
   private Text() {}
 
   /**
-   * Replaces control characters, line ends, direction marks and invisible characters by {@code
-   * \\uXXXX}.
+   * Replaces control and invisible characters, line ends and direction marks by {@code \\uXXXX}.
    */
   public static String escape(String text) {
     StringBuilder safe = new StringBuilder(text.length());
@@ -63,17 +62,14 @@ public final class Text {
     }
   }
 
-  /**
-   * Quotes an argument for a POSIX shell. HDFS paths start with a slash, so none is taken for an
-   * option.
-   */
+  /** For a POSIX shell. HDFS paths start with a slash, so none looks like an option. */
   public static String quote(String argument) {
     return argument.matches("[A-Za-z0-9_@%+=:,./-]+")
         ? argument
         : "'" + argument.replace("'", "'\\''") + "'";
   }
 
-  /** Formats bytes with a binary unit and at most one decimal, as {@code 3.4 GiB}. */
+  /** With a binary unit and at most one decimal. */
   public static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -89,12 +85,11 @@ public final class Text {
     return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
   }
 
-  /** Joins names for one sentence: the first ten, and how many more there are. */
+  /** The first ten, and how many more. */
   public static String some(Collection<String> names) {
     return some(names, NAMED);
   }
 
-  /** Joins names for one sentence: the first ones, and how many more there are. */
   public static String some(Collection<String> names, int most) {
     String named = first(names, most);
     return names.size() > most ? named + " and " + (names.size() - most) + " more" : named;

@@ -38,7 +38,7 @@ public final class TierBudget {
     this.bytes = bytes;
   }
 
-  /** {@code 20%}, {@code 500g} or {@code 1000000}; empty if invalid. */
+  /** Such as {@code 20%} or {@code 500g}; empty if invalid. */
   static Optional<TierBudget> parse(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     Matcher share = PERCENT.matcher(lower);
@@ -58,7 +58,7 @@ public final class TierBudget {
     return fits ? Optional.of(new TierBudget(0, number << shift)) : Optional.empty();
   }
 
-  /** 0 is valid, for none. */
+  /** 0 is valid. */
   public static boolean fits(double bytes) {
     return bytes == 0 || parse(Long.toString((long) bytes)).isPresent();
   }
@@ -72,7 +72,7 @@ public final class TierBudget {
     return bytes;
   }
 
-  /** Bytes of replicas for this much SSD, at most the maximum percentage. */
+  /** Bytes of replicas, at most the maximum percentage. */
   public long of(long capacity) {
     long most = capacity / 100 * MOST_PERCENT;
     return percent > 0 ? capacity / 100 * percent : Math.min(bytes, most);

@@ -23,11 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The allowed values of a key. Immutable.
- *
- * @param <T> type of a value
- */
+/** The allowed values of a key. Immutable. */
 @InterfaceAudience.Public
 public final class Values<T> {
   // Units of Configuration.getTimeDuration
@@ -81,10 +77,7 @@ public final class Values<T> {
         });
   }
 
-  /**
-   * A duration with a unit ({@code ms}, {@code s}, {@code m}, {@code h}, {@code d}), in whole
-   * milliseconds if {@code least} is below a second, else in whole seconds.
-   */
+  /** In whole milliseconds if {@code least} is below a second, else in whole seconds. */
   static Values<Duration> duration(String least, String most) {
     Duration low = parseDuration(least).orElseThrow();
     Duration high = parseDuration(most).orElseThrow();
@@ -156,7 +149,7 @@ public final class Values<T> {
     return allowed;
   }
 
-  /** Empty if the text is not allowed. */
+  /** Empty if not allowed. */
   Optional<T> parse(String text) {
     return parser.apply(text);
   }

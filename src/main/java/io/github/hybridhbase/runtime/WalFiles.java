@@ -34,21 +34,19 @@ public final class WalFiles {
   /**
    * As HBase's {@code WALUtil.getWALBlockSize}.
    *
-   * @param configured from {@link #configuredBlockSize}
    * @param standard the file system's default in bytes
    */
   public static long blockSize(long configured, long standard) {
     return configured > 0 ? configured : 2 * standard;
   }
 
-  /** Replicas of a WAL. */
   public static int replication(Configuration conf) {
     return conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
   }
 
   /**
-   * The log of a file: the name without the number that changes with every roll. {@code
-   * server.1700000000000.meta} becomes {@code server.meta}.
+   * The name without the roll's number: {@code server.1700000000000.meta} becomes {@code
+   * server.meta}.
    */
   public static String log(Path file) {
     return NUMBER.matcher(file.getName()).replaceFirst("");

@@ -26,19 +26,16 @@ import org.apache.hadoop.hbase.metrics.Histogram;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The metrics of WAL bytes, rolls and sync latency, by the medium that each WAL was opened on.
- * Thread-safe. {@link #appended} and {@link #synced} neither lock nor allocate.
- */
+/** The metrics of WAL bytes, rolls and sync latency, by medium at a WAL's opening. Thread-safe. */
 @InterfaceAudience.Private
 public final class WalMetrics {
   @InterfaceAudience.Private
   public enum Medium {
     SSD("Ssd", "with every replica on SSD"),
-    /** Some replicas on SSD; each sync waits for the slowest. */
+    /** Each sync waits for the slowest replica. */
     MIXED("Mixed", "with some replicas on SSD and some not"),
     DISK("Disk", "with no replica on SSD"),
-    /** Written by HBase's own writer, or by one that publishes no replicas. */
+    /** By HBase's own writer, or by one that publishes no replicas. */
     UNKNOWN("Unknown", "whose replicas are not known");
 
     private final String suffix;
@@ -61,7 +58,7 @@ public final class WalMetrics {
 
     /**
      * @param replicas 0 if unknown
-     * @param wanted number of replicas requested
+     * @param wanted replicas
      * @param hsync whether every sync is an hsync, whatever the media
      */
     public OpenWal(int onSsd, int replicas, int wanted, boolean hsync) {
@@ -173,9 +170,6 @@ public final class WalMetrics {
     open.computeIfAbsent(server, name -> new ConcurrentHashMap<>()).put(log, wal);
   }
 
-  /**
-   * @return the new file as its writer recorded it
-   */
   public OpenWal rolled(String server, String log) {
     OpenWal wal = open.getOrDefault(server, Map.of()).getOrDefault(log, OpenWal.UNKNOWN);
     rolls.get(wal.medium()).increment();

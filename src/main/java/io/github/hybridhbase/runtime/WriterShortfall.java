@@ -17,10 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The capabilities that are requested but not in force for one cause. Immutable; JMX shows the
- * three properties.
- */
+/** The capabilities requested but not in force for one cause. Immutable. */
 @InterfaceAudience.Private
 public final class WriterShortfall {
   private final Set<Capability> capabilities;
@@ -80,7 +77,7 @@ public final class WriterShortfall {
     return what + ": " + cause + " " + remedy;
   }
 
-  /** A capability of the plugin's WAL writers, with the gauge of the servers that lack it. */
+  /** A capability of the plugin's WAL writers, with a gauge of servers that lack it. */
   @InterfaceAudience.Private
   public enum Capability {
     FALLBACK(

@@ -35,12 +35,11 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A depth-first walker of HBase's directories that passes each directory and file to a {@link
- * Visitor}.
+ * A depth-first walker of HBase's directories for a {@link Visitor}.
  *
- * <p>Costs one NameNode call per page of a directory ({@value #PAGE} entries or replicas at HDFS's
- * defaults). Holds one page per tree level plus those listed ahead. Skips entries that disappear
- * meanwhile, and what other users have made below {@code staging}.
+ * <p>Costs one NameNode call per page ({@value #PAGE} entries or replicas at HDFS's defaults);
+ * holds one page per tree level plus those listed ahead. Skips entries that disappear, and what
+ * other users have made below {@code staging}.
  */
 @InterfaceAudience.Private
 public final class BlockScanner {
@@ -48,13 +47,11 @@ public final class BlockScanner {
   public interface Visitor {
     void file(FileContext context, FileBlocks file) throws IOException;
 
-    /** Called for each directory where the walk begins. */
+    /** Called where the walk begins. */
     default void start(Path directory, PolicyStatus status) {}
 
-    /** Called for each directory of a component. */
     default void directory(FileContext context, ListingEntry directory) throws IOException {}
 
-    /** Called for a directory that this user may not read. */
     default void unreadable(Path directory, AccessControlException e) throws IOException {
       throw e;
     }
@@ -74,15 +71,13 @@ public final class BlockScanner {
   }
 
   /**
-   * @param stopped true ends the walk early
-   * @param ahead number of directories to list ahead, on as many threads with a NameNode call each;
-   *     0 for none
+   * @param stopped ends the walk early
+   * @param ahead directories to list ahead, on as many threads; 0 for none
    */
   public BlockScanner(Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead) {
     this(layout, namespaces, stopped, ahead, Optional.empty());
   }
 
-  /** A walker that reads at this pace, and repeats failed reads as it says. */
   public BlockScanner(
       Layout layout, Namespaces namespaces, BooleanSupplier stopped, ScanPace pace) {
     this(layout, namespaces, stopped, 0, Optional.of(pace));
@@ -102,8 +97,6 @@ public final class BlockScanner {
   }
 
   /**
-   * Walks both roots, skipping files without a component.
-   *
    * @throws IOException if HDFS cannot be read or the visitor throws
    */
   public void walk(Visitor visitor) throws IOException {
@@ -150,7 +143,6 @@ public final class BlockScanner {
     }
   }
 
-  /** Buffers up to {@link #ahead} further entries and starts listing the directories among them. */
   private void fill(Frame frame, Visitor visitor, DirectoryLister lister) throws IOException {
     while (frame.ahead.size() <= ahead) {
       Optional<ListingEntry> next = next(frame, visitor);
@@ -167,7 +159,7 @@ public final class BlockScanner {
     }
   }
 
-  /** Whether somebody else than the directory's owner made it, where that may be. */
+  /** Whether another user than the directory's owner made it. */
   private boolean isStrangers(Frame in, ListingEntry entry) {
     return !in.owner.isEmpty()
         && !entry.owner().isEmpty()
@@ -226,7 +218,7 @@ public final class BlockScanner {
     }
   }
 
-  /** Repeats failed calls, except for "access denied" and "not found", which are answers. */
+  /** Repeats failed calls; "access denied" and "not found" are answers. */
   private <T> T patiently(IoSupplier<T> call) throws IOException {
     for (int failures = 1; ; failures++) {
       try {
@@ -272,7 +264,6 @@ public final class BlockScanner {
     }
   }
 
-  /** An entry read ahead. */
   private static final class Entry {
     private final ListingEntry listed;
     private final IoSupplier<Optional<RemoteIterator<ListingEntry>>> listing;

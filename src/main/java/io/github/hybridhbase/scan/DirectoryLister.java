@@ -27,8 +27,8 @@ import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A lister of directories that can read ahead, on daemon threads that {@link #close()} ends. Its
- * listings block until read, and are empty if the directory does not exist.
+ * A lister of directories that can read ahead, on daemon threads until {@link #close()}. Its
+ * listings block until read; empty for a missing directory.
  */
 @InterfaceAudience.Private
 final class DirectoryLister implements AutoCloseable {

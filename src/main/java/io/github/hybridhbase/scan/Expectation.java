@@ -21,12 +21,11 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The policy whose media a file's replicas should be on. Pure.
+ * The policy whose media a file's replicas should be on: the policy in force on the file. Pure.
  *
- * <p>That is the policy in force on the file, its own or its directory's. WALs and store files of
- * the system that have none, or HOT, should have been created under the declared one: older ones,
- * those that SSD refused, and those of a server without the plugin were not. The store files of the
- * master's own store may then be anywhere: a few KiB, which only the master itself rewrites.
+ * <p>For WALs and store files of the system with no policy or HOT it is the declared one: old ones,
+ * those that SSD refused, and those of a server without the plugin. Such store files of the
+ * master's own store may be anywhere: a few KiB that only the master rewrites.
  */
 @InterfaceAudience.Private
 public final class Expectation {
@@ -61,7 +60,7 @@ public final class Expectation {
         : StoragePolicy.NONE;
   }
 
-  /** HOT if none was set, which is HDFS's default; any medium for a policy unknown to HBase. */
+  /** HOT, HDFS's default, if none was set; any medium for a policy unknown to HBase. */
   private static StoragePolicy inForce(byte id) {
     return id == StoragePolicy.UNSPECIFIED
         ? StoragePolicy.HOT

@@ -18,7 +18,7 @@ import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The location of a file or directory: its component and the HDFS policy id above it. */
+/** A file's or directory's component and the HDFS policy id above it. */
 @InterfaceAudience.Private
 public final class FileContext {
   private final Component component;
@@ -43,14 +43,14 @@ public final class FileContext {
     return erasureCoded;
   }
 
-  /** Whether the file was created for SSD in a directory that is not, as the plugin does. */
+  /** Whether the file was created for SSD in a directory that is not. */
   public boolean isPinned(FileBlocks file) {
     return file.policy() != parent
         && StoragePolicy.isForSsd(file.policy())
         && !StoragePolicy.isForSsd(parent);
   }
 
-  /** Whether a policy below the component's directory is its owner's choice, not a fault. */
+  /** Whether a policy below is its owner's choice, not a fault. */
   public static boolean userData(Component component) {
     return component == Component.USER || component == Component.TIER;
   }

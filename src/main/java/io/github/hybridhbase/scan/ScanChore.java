@@ -37,9 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A chore of the active master that looks where every replica is, as {@code audit} does, and takes
- * the policy from archived files that a snapshot, clone, backup or peer holds on SSD, so that a
- * mover may take them. One thread at a time.
+ * A chore of the active master that scans as {@code audit} does, and takes the policy from archived
+ * files that HBase holds on SSD, so that a mover may take them. One thread at a time.
  */
 @InterfaceAudience.Private
 public final class ScanChore {
@@ -57,8 +56,7 @@ public final class ScanChore {
   private volatile String trouble = "";
 
   /**
-   * @param tierTotals empty totals, dated at the start of a turn
-   * @param stopped true ends the turn early
+   * @param tierTotals empty, dated at the start of a turn
    */
   public ScanChore(
       Layout layout,
@@ -77,7 +75,7 @@ public final class ScanChore {
     this.stopped = stopped;
   }
 
-  /** The last turn that scanned; empty before the first. Any thread. */
+  /** The last turn that scanned; empty before. Any thread. */
   public Optional<ScanTurn> last() {
     return last;
   }
@@ -150,7 +148,7 @@ public final class ScanChore {
     last = Optional.of(new ScanTurn(began, System.currentTimeMillis(), scan, tier, !mustEnd()));
   }
 
-  /** Whether the file is without the policy now: HDFS may reserve that to its superuser. */
+  /** Whether the policy is off: HDFS may reserve that to its superuser. */
   private boolean release(FileBlocks file) throws IOException {
     StorageNamespace namespace =
         namespaces.of(file.path()).orElseThrow(() -> new IOException("not on HDFS"));
@@ -192,7 +190,7 @@ public final class ScanChore {
     result.ended(TimeUnit.NANOSECONDS.toMillis(nanos), System.currentTimeMillis(), scan.files());
   }
 
-  /** The immutable result of one walk: a turn of the {@link ScanChore}, or an audit. */
+  /** The immutable result of a walk. */
   public static final class ScanTurn {
     private final long began;
     private final long millis;
@@ -200,9 +198,6 @@ public final class ScanChore {
     private final TierTotals tier;
     private final boolean complete;
 
-    /**
-     * @param began milliseconds since 1970, as {@code ended}
-     */
     public ScanTurn(long began, long ended, ScanReport report, TierTotals tier, boolean complete) {
       this.began = began;
       this.millis = Math.max(0, ended - began);

@@ -25,16 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The NameNode reads of a chore's scans: paced by a token bucket, counted, and repeated for a
- * minute on failure, since a scan of hours would otherwise start over. A burst of {@value
- * #BURST_SECONDS} seconds' worth reads a small namespace at once. One thread; {@link #progress} any
- * thread.
+ * A pace of NameNode reads: a token bucket, repeating failed reads for a minute, lest a scan of
+ * hours start over. A burst of {@value #BURST_SECONDS} seconds' worth reads a small namespace at
+ * once. One thread; {@link #progress} any thread.
  */
 @InterfaceAudience.Private
 public final class ScanPace {
   private static final Logger LOG = LoggerFactory.getLogger(ScanPace.class);
 
-  /** Reads a second of the active master's scan: 100,000 regions take 7 to 12 hours. */
+  /** Of the active master's scan: 100,000 regions take 7 to 12 hours. */
   public static final int READS_PER_SECOND = 12;
 
   static final int BURST_SECONDS = 10;
@@ -87,9 +86,6 @@ public final class ScanPace {
     return clock.nanos();
   }
 
-  /**
-   * @param stopped true ends all waiting
-   */
   void begin(BooleanSupplier stopped) {
     this.stopped = stopped;
     loggedNanos = now();
@@ -112,12 +108,11 @@ public final class ScanPace {
             + ".";
   }
 
-  /** Called before each read, by the thread that reads. */
   void before() {
     try {
       await();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // ends the turn
+      Thread.currentThread().interrupt();
     }
     reads.incrementAndGet();
     HybridMetrics.get().count(Metric.SCAN_READS);
@@ -128,9 +123,9 @@ public final class ScanPace {
   }
 
   /**
-   * Whether to repeat a failed read, after waiting until then.
+   * Waits, then returns whether to repeat a failed read.
    *
-   * @param failures of this read so far, at least 1
+   * @param failures of this read, at least 1
    */
   boolean again(IOException why, int failures) {
     if (failures > RETRIES) {

@@ -31,19 +31,19 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A {@link BlockScanner} visitor that sums up a scan in constant memory. Not thread-safe. */
+/** A sum of a scan in constant memory. Not thread-safe. */
 @InterfaceAudience.Private
 public final class ScanReport implements BlockScanner.Visitor {
   @InterfaceAudience.Private
   public enum Anomaly {
-    /** A system component's directory, or a root, with a policy that wins over the plugin's. */
+    /** On a system component's directory or a root; wins over the plugin's. */
     POLICY_ABOVE,
-    /** A user data directory with a policy of its own, its owner's choice. */
+    /** A user data directory's own policy. */
     OWN_POLICY,
     ERASURE_CODED,
     UNREADABLE,
     OPEN_MISPLACED,
-    /** An archived file that was created for SSD and is held there. */
+    /** An archived file created for SSD and held there. */
     HELD_ON_SSD
   }
 
@@ -114,9 +114,6 @@ public final class ScanReport implements BlockScanner.Visitor {
       new PriorityQueue<>((a, b) -> Long.compare(a.bytes, b.bytes));
   private long directories;
 
-  /**
-   * @param mostWorst number of {@link #worst} files to keep
-   */
   public ScanReport(Expectation expectation, int mostWorst) {
     this.expectation = expectation;
     this.mostWorst = mostWorst;
@@ -130,7 +127,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     return map;
   }
 
-  /** A visitor that feeds this report, then passes each file on. */
   public BlockScanner.Visitor with(BlockScanner.Visitor other) {
     return new BlockScanner.Visitor() {
       @Override
@@ -205,7 +201,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     }
   }
 
-  /** A policy that wins over the plugin's, unless it is the same. */
   private void above(Component component, Path directory, byte policy) {
     StoragePolicy declared = expectation.declared(component);
     boolean free = policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id();
@@ -219,7 +214,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     above(Component.WAL, directory, status.effective());
   }
 
-  /** Notes an archived file that HBase keeps on SSD. */
   public void heldOnSsd(FileBlocks file) {
     note(Anomaly.HELD_ON_SSD, file.path(), file.policy());
   }
@@ -245,12 +239,11 @@ public final class ScanReport implements BlockScanner.Visitor {
     return closed.get(component);
   }
 
-  /** Totals of a component's open files, as far as the NameNode knows their length. */
+  /** As far as the NameNode knows the length of open files. */
   public ByteTotals open(Component component) {
     return open.get(component);
   }
 
-  /** Totals of a component's closed and open files. */
   public ByteTotals all(Component component) {
     ByteTotals sum = new ByteTotals();
     sum.add(closed(component));
@@ -291,8 +284,8 @@ public final class ScanReport implements BlockScanner.Visitor {
   }
 
   /**
-   * A running sum over files, in bytes of all replicas: a file of 10 bytes with three replicas
-   * counts 30. Misplaced are replicas on a medium that the wanted policy excludes. Not thread-safe.
+   * In bytes of all replicas; misplaced ones are on a medium that the wanted policy excludes. Not
+   * thread-safe.
    */
   public static final class ByteTotals {
     private long files;
@@ -306,7 +299,7 @@ public final class ScanReport implements BlockScanner.Visitor {
     private long underReplicatedBlocks;
 
     /**
-     * @param wanted the policy to follow; {@link StoragePolicy#NONE} accepts any medium
+     * @param wanted {@link StoragePolicy#NONE} accepts any medium
      */
     public void add(FileBlocks file, StoragePolicy wanted) {
       files++;
@@ -352,7 +345,7 @@ public final class ScanReport implements BlockScanner.Visitor {
       return mixedFiles;
     }
 
-    /** Files by medium, since the length of an open file is not known. */
+    /** Files by medium, since open files have no known length. */
     public String byMedium() {
       return String.format(
           Locale.ROOT,

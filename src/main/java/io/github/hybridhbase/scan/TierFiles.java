@@ -31,8 +31,8 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The files that may be on any medium for a while: young store files, which the SSD tier takes off
- * SSD, and archived files about to be deleted. Immutable.
+ * The files that may be on any medium for a while: young store files, and archived files about to
+ * be deleted. Immutable.
  */
 @InterfaceAudience.Private
 public final class TierFiles {
@@ -43,8 +43,8 @@ public final class TierFiles {
   /**
    * Times in milliseconds since 1970.
    *
-   * @param writtenAfter store files modified since are young
-   * @param archivedAfter archived files modified since are about to be deleted
+   * @param writtenAfter store files modified later are young
+   * @param archivedAfter archived files modified later are about to be deleted
    */
   public TierFiles(Layout layout, long writtenAfter, long archivedAfter) {
     this.layout = layout;
@@ -52,7 +52,7 @@ public final class TierFiles {
     this.archivedAfter = archivedAfter;
   }
 
-  /** The set as of now; without young files if no SSD tier drains them. */
+  /** Without young files if no SSD tier drains them. */
   public static TierFiles now(
       Namespaces namespaces, Layout layout, HybridSettings settings, Configuration conf)
       throws IOException {
@@ -65,7 +65,7 @@ public final class TierFiles {
         now - Math.max(TierSettings.archiveMillis(conf), TierSettings.oldWalMillis(conf)));
   }
 
-  /** The tier grant with its age checked; empty if absent or unreadable for this user. */
+  /** With its age checked; empty if absent or unreadable for this user. */
   public static Optional<TierState> tierState(Namespaces namespaces, Path root) throws IOException {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(root);
@@ -79,7 +79,6 @@ public final class TierFiles {
     }
   }
 
-  /** Whether any medium is right for the file. */
   boolean has(FileContext context, FileBlocks file) {
     boolean free = file.policy() == context.parent() || StoragePolicy.isForSsd(file.policy());
     boolean young =
@@ -90,8 +89,8 @@ public final class TierFiles {
   }
 
   /**
-   * Whether the file was created for SSD and HBase has kept it in its archive for longer than its
-   * cleaners do: a snapshot, clone, backup or peer holds it.
+   * Whether the file was created for SSD and outlasts the archive's cleaners: a snapshot, clone,
+   * backup or peer holds it.
    */
   public boolean isHeld(FileContext context, FileBlocks file) {
     return context.isPinned(file)
@@ -100,7 +99,7 @@ public final class TierFiles {
         && file.modified() < archivedAfter;
   }
 
-  /** HBase sets a new modification time when it archives a file. */
+  /** HBase sets a new modification time on archiving. */
   private boolean isArchived(FileContext context, FileBlocks file) {
     return context.component() == Component.ARCHIVE && layout.isDeletedSoon(file.path());
   }

@@ -25,10 +25,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A running sum of the SSD tier's files on SSD, by age and by what keeps them there. Not
- * thread-safe.
- */
+/** A sum of the SSD tier's files on SSD, by age and holder. Not thread-safe. */
 @InterfaceAudience.Private
 public final class TierTotals {
   @InterfaceAudience.Private
@@ -36,7 +33,6 @@ public final class TierTotals {
     YOUNG("young", "in its store, up to half of its age"),
     AGING("aging", "in its store, up to its age"),
     DUE("due", "in its store, waits for a compaction"),
-    /** In its store, with rows that are read often. */
     HOT("hot", "in its store, with hot rows"),
     ARCHIVED("archived", "archived, waits for HBase's cleaner"),
     HELD("held", "archived, held by a snapshot, clone, backup or replication");
@@ -67,7 +63,6 @@ public final class TierTotals {
   private long overdueBytes;
 
   /**
-   * @param archiveMillis see {@link TierSettings#archiveMillis}
    * @param nowMillis since 1970
    */
   public TierTotals(long maxAgeMillis, long archiveMillis, long nowMillis) {
@@ -107,7 +102,7 @@ public final class TierTotals {
     return here && context.isPinned(file);
   }
 
-  /** By modification time, which HBase resets when it archives a file. */
+  /** Age since the modification time, which HBase resets on archiving. */
   private Holder holder(Component component, long ageMillis) {
     if (component == Component.ARCHIVE) {
       return ageMillis < archiveMillis ? Holder.ARCHIVED : Holder.HELD;
@@ -138,7 +133,7 @@ public final class TierTotals {
     return files.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Replicas on SSD, which count against the tier's budget. */
+  /** Replicas on SSD, which count against the budget. */
   public long bytes() {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }

@@ -24,8 +24,8 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The verb {@code apply}: has HBase write anew what is on the wrong medium. It may be interrupted
- * and run again; a second run finds nothing.
+ * The verb {@code apply}: has HBase rewrite what is on the wrong medium. May be interrupted and
+ * repeated.
  */
 @InterfaceAudience.Private
 final class ApplyVerb extends RewriteVerb {

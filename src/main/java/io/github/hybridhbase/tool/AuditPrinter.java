@@ -50,7 +50,7 @@ final class AuditPrinter {
 
   /**
    * @param snapshot with a scan
-   * @param table the only one that was read; empty for all
+   * @param table empty for all
    */
   AuditPrinter(PlacementSnapshot snapshot, Diagnosis diagnosis, Optional<String> table) {
     this.snapshot = snapshot;
@@ -59,8 +59,6 @@ final class AuditPrinter {
     this.diagnosis = diagnosis;
     this.table = table;
   }
-
-  // ---- text
 
   void text(PrintStream out, Screen screen, boolean all) {
     Verdict verdict = diagnosis.verdict(View.AUDIT);
@@ -95,7 +93,7 @@ final class AuditPrinter {
         .collect(Collectors.toList());
   }
 
-  /** Files by medium, since the NameNode does not know the length of a file being written. */
+  /** Files, since the NameNode does not know the length of open ones. */
   private Table open(boolean all) {
     Table table =
         new Table()
@@ -167,7 +165,7 @@ final class AuditPrinter {
     table.print(out);
   }
 
-  /** Bytes on SSD by HDFS's own count; empty if it is not known, or the audit is of one table. */
+  /** By HDFS's own count; empty if unknown, or for one table. */
   private OptionalLong ssdUsed() {
     List<SpaceLook> spaces = snapshot.look().spaces();
     // With two HDFS, the other has other data.
@@ -176,7 +174,7 @@ final class AuditPrinter {
         : OptionalLong.empty();
   }
 
-  /** Bytes on SSD that no row has: what is not HBase's, and what HDFS snapshots hold. */
+  /** Bytes on SSD in no row: other than HBase's, and in HDFS snapshots. */
   private OptionalLong ssdElsewhere() {
     long seen = 0;
     for (Component component : Component.values()) {
@@ -210,8 +208,6 @@ final class AuditPrinter {
       table.print(out, screen);
     }
   }
-
-  // ---- JSON
 
   Map<String, Object> json(int exit) {
     Map<String, Object> json = new LinkedHashMap<>();

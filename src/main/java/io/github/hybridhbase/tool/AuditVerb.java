@@ -57,13 +57,10 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The verb {@code audit}: compares the media of all replicas with the declaration. Writes nothing
- * to the cluster.
- */
+/** The verb {@code audit}: compares the media of replicas with the declaration. Read-only. */
 @InterfaceAudience.Private
 final class AuditVerb extends Verb {
-  /** Directories listed ahead: a person waits, and the NameNode can serve this many calls. */
+  /** Directories listed ahead: as many NameNode calls at once. */
   private static final int AHEAD = 3;
 
   private static final int MOST_FILES = 10_000;
@@ -108,7 +105,7 @@ final class AuditVerb extends Verb {
     } else {
       printer.text(session.out(), session.terminal().screen(), options.hasOption("all"));
       diagnosis.notChecked().stream()
-          .filter(text -> !session.unseen().contains(text)) // said already
+          .filter(text -> !session.unseen().contains(text))
           .forEach(text -> session.out().println(Text.escape("Not checked: " + text)));
     }
     return exit;
@@ -173,7 +170,6 @@ final class AuditVerb extends Verb {
     return new ScanTurn(began, System.currentTimeMillis(), scan, tier, complete);
   }
 
-  /** The space on SSD and the servers of each HDFS; what cannot be read is added to the others. */
   private static Map<URI, SpaceLook> spaces(Session session, Diagnosis others) {
     Map<URI, SpaceLook> spaces = new LinkedHashMap<>();
     for (Path root : session.hdfsRoots()) {

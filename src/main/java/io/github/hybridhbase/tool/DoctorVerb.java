@@ -127,7 +127,6 @@ final class DoctorVerb extends Verb {
     session.out().println(Text.escape(line));
   }
 
-  /** The site file that was read. */
   private static String site(Session session) {
     URL file = session.conf().getResource("hbase-site.xml");
     return file == null ? "hbase-site.xml" : file.getPath();

@@ -21,10 +21,7 @@ import java.util.regex.Pattern;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A parser of numeric command-line options. An error names the option, its value and the allowed
- * range.
- */
+/** A parser of numeric command-line options. */
 @InterfaceAudience.Private
 public final class Flags {
   private static final Pattern SIZE =
@@ -45,10 +42,7 @@ public final class Flags {
     return line.getOptionValue(option);
   }
 
-  /**
-   * Bytes: {@code 500g}, {@code 1.5t}, {@code 10MB}, {@code 30b}; units are powers of 1,024. A
-   * number without a unit is refused, since people mean MiB by 30.
-   */
+  /** Bytes; units are powers of 1,024, and required, since people mean MiB by 30. */
   public OptionalDouble size(String option, double least) throws UsageException {
     if (!has(option)) {
       return OptionalDouble.empty();
@@ -81,7 +75,6 @@ public final class Flags {
         return OptionalDouble.of(number);
       }
     } catch (NumberFormatException e) {
-      // Falls through to the error for numbers out of range.
     }
     throw wrong(option, "a number from " + plain(least) + " to " + plain(most));
   }

@@ -49,19 +49,13 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The command line: {@code hbase io.github.hybridhbase.tool.HybridTool VERB}. It exits with a code
- * of {@link Exit}.
- */
+/** The command line: {@code hbase io.github.hybridhbase.tool.HybridTool VERB}. */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.TOOLS)
 public final class HybridTool {
   private static final int WIDTH = 100;
   private static final String AUTHENTICATION = "hadoop.security.authentication";
 
-  /**
-   * Enough for a NameNode failover, short enough for a person; the user's configuration takes
-   * precedence.
-   */
+  /** Enough for a NameNode failover, short for a person; the user's configuration wins. */
   private static final Map<String, String> PATIENCE =
       Map.of(
           "ipc.client.connect.max.retries", "3",
@@ -240,7 +234,7 @@ public final class HybridTool {
     }
   }
 
-  /** The remedy, by the words of Hadoop's RPC client and of the NameNode; empty for others. */
+  /** By the words of Hadoop's RPC client and NameNode; empty for others. */
   private Optional<String> login(String text) {
     if (text.contains("SIMPLE authentication is not enabled")) {
       String[] files = sources(AUTHENTICATION);
@@ -283,7 +277,7 @@ public final class HybridTool {
     return sources == null ? new String[0] : sources;
   }
 
-  /** Hadoop logs retries with stack traces; the tool prints one line on the outcome instead. */
+  /** Hadoop logs retries with stack traces. */
   private static void quiet(boolean debug) {
     if (!debug) {
       try {
@@ -291,7 +285,7 @@ public final class HybridTool {
         Log4jUtils.setLogLevel("org.apache.zookeeper", "FATAL");
         Log4jUtils.setLogLevel("org.apache.hbase", "FATAL");
       } catch (RuntimeException | LinkageError | AssertionError e) {
-        // The configuration of another logging back end decides.
+        // Another logging back end decides.
         return;
       }
     }

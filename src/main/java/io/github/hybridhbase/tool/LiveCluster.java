@@ -40,8 +40,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of a {@link Demand} from a running cluster: sizes from HDFS, reads from RegionServers,
- * SSD from the NameNode. What an unresponsive HBase has stays unset, with a message.
+ * A reader of a {@link Demand} from a running cluster. What an unresponsive HBase has stays unset.
  */
 @InterfaceAudience.Private
 final class LiveCluster {
@@ -74,13 +73,13 @@ final class LiveCluster {
     return demand;
   }
 
-  /** Bytes of SSD that HDFS has; empty if none or not known. */
+  /** Bytes; empty if none or unknown. */
   OptionalDouble ssd() {
     return ssd;
   }
 
   /**
-   * How unevenly rows are read, by the servers' counts of single-row reads.
+   * By counted single-row reads.
    *
    * @param servers beans of the plugin's metrics
    * @return {@link Ask#HOT}; empty if no server has counted enough
@@ -106,7 +105,6 @@ final class LiveCluster {
    * Reads a second that missed the block cache: HBase's positional reads, which compactions do not
    * make.
    *
-   * @param io beans of the servers' input and output
    * @param upSeconds mean time since the servers' start
    */
   static OptionalDouble reads(List<JsonObject> io, double upSeconds) {
@@ -138,7 +136,7 @@ final class LiveCluster {
         : found;
   }
 
-  /** The master's are elsewhere. */
+  /** Not the master's. */
   private boolean isOldWal(Path directory) {
     Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
     return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());
@@ -194,17 +192,13 @@ final class LiveCluster {
   }
 
   /**
-   * The write rate of WALs, computed from the remaining files. Their names carry their creation
-   * times, so all files of a log except the last were written between its first and last time. Not
-   * thread-safe.
+   * The write rate of WALs. Names carry creation times, so all files of a log except the last were
+   * written between its first and last time. Not thread-safe.
    */
   static final class WalRate {
     private static final Pattern START = Pattern.compile("(%2C\\d+)%2C\\d+");
 
-    /**
-     * The files of one host and port, or of its hbase:meta or one of its groups; a restarted server
-     * continues its log.
-     */
+    /** Of one host and port, or of its hbase:meta or one of its groups, across restarts. */
     private static final class Log {
       private long first = Long.MAX_VALUE;
       private long last = Long.MIN_VALUE;
@@ -215,10 +209,9 @@ final class LiveCluster {
     private final Map<String, Log> logs = new TreeMap<>();
 
     /**
-     * A name without a time is ignored.
+     * Ignores a name without a time.
      *
-     * @param name without directories
-     * @param bytes of one copy, as the NameNode reports
+     * @param bytes of one copy
      */
     void add(String name, long bytes) {
       String plain = name.endsWith(".meta") ? name.substring(0, name.length() - 5) : name;

@@ -44,7 +44,7 @@ final class PlanPrinter {
   private final OptionalDouble ssd;
 
   /**
-   * @param ssd bytes of SSD that the cluster has; empty if not known
+   * @param ssd bytes that the cluster has; empty if unknown
    */
   PlanPrinter(Demand demand, Verdict verdict, OptionalDouble ssd) {
     this.demand = demand;

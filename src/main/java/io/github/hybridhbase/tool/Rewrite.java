@@ -41,13 +41,11 @@ import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The files that HBase is to write anew, by its own operations: WALs by a roll, store files by a
- * major compaction of their region, at most {@value #AT_ONCE} at a time. HBase's new files are
- * where they belong, so no block is moved. Not thread-safe.
+ * The files that HBase is to rewrite: WALs by a roll, store files by major compactions of regions,
+ * at most {@value #AT_ONCE} at a time. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class Rewrite {
-  /** Regions that are compacted at a time, in the whole cluster. */
   static final int AT_ONCE = 4;
 
   private static final int POLL_MILLIS = 500;
@@ -62,10 +60,10 @@ final class Rewrite {
   /** Servers whose open WAL is on the wrong medium. */
   private final Set<String> servers = new TreeSet<>();
 
-  /** Bytes of replicas on the wrong medium, by region's encoded name. */
+  /** Bytes of misplaced replicas, by region's encoded name. */
   private final Map<String, Long> regions = new TreeMap<>();
 
-  /** By what writes them: files that no operation of HBase rewrites on request. */
+  /** Files that no operation of HBase rewrites on request, by what writes them. */
   private final Map<String, Long> others = new TreeMap<>();
 
   private final Set<String> rolled = new LinkedHashSet<>();
@@ -77,9 +75,7 @@ final class Rewrite {
   }
 
   /**
-   * Adds a file.
-   *
-   * @param bytes of its replicas that are on the wrong medium
+   * @param bytes of misplaced replicas
    */
   void add(FileContext context, FileBlocks file, long bytes) {
     Path path = file.path();
@@ -127,12 +123,11 @@ final class Rewrite {
     return compacted;
   }
 
-  /** Server or region with the reason. */
+  /** Reasons by server or region. */
   Map<String, String> failed() {
     return failed;
   }
 
-  /** What is to be done, as a phrase. */
   String plan() {
     return Text.count(servers.size(), "WAL")
         + " to roll, "
@@ -142,7 +137,7 @@ final class Rewrite {
         + " of replicas to compact";
   }
 
-  /** Ends early if a stop is requested; what was begun then ends by itself. */
+  /** Ends early on a stop; what was begun continues. */
   void carryOut(Admin admin) throws IOException {
     for (String server : servers) {
       if (session.stop().requested()) {
@@ -217,7 +212,6 @@ final class Rewrite {
     }
   }
 
-  /** A requested compaction. */
   private static final class Running {
     private final long since = System.nanoTime();
     private boolean seen;
@@ -228,7 +222,7 @@ final class Rewrite {
         seen |= runs;
         return !runs && (seen || System.nanoTime() - since > BEGIN_NANOS);
       } catch (IOException | RuntimeException e) {
-        return true; // split, moved, or its server died: HBase writes it anew itself
+        return true; // split, moved, or its server died: HBase rewrites it anyway
       }
     }
   }

@@ -39,7 +39,7 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The common part of {@code apply} and {@code revert}: look, ask, have HBase rewrite, report. */
+/** The common part of {@code apply} and {@code revert}. */
 @InterfaceAudience.Private
 abstract class RewriteVerb extends Verb {
   private static final String YES = "yes";
@@ -57,7 +57,6 @@ abstract class RewriteVerb extends Verb {
         .addOption(null, YES, false, "do not ask on a terminal");
   }
 
-  /** One run of the verb. */
   static final class Run {
     final Session session;
     final boolean dryRun;
@@ -77,7 +76,6 @@ abstract class RewriteVerb extends Verb {
       this.rewrite = new Rewrite(session);
     }
 
-    /** Reads all files of HBase. */
     void walk(BlockScanner.Visitor visitor) throws IOException {
       Progress progress = new Progress(session.err(), "reading files", System::nanoTime);
       new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
@@ -104,10 +102,9 @@ abstract class RewriteVerb extends Verb {
     }
   }
 
-  /** Looks for what is to be done. */
   abstract void look(Run run, Admin admin) throws IOException;
 
-  /** What is done beside the rewriting, before it. */
+  /** Done before the rewriting. */
   void prepare(Run run) throws IOException {}
 
   /** Why it does nothing; "" if it does. */

@@ -30,7 +30,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A reader of the running HBase, with short timeouts, since HBase may be down. */
+/** A reader of the running HBase, with short timeouts. */
 @InterfaceAudience.Private
 public final class ClusterView {
   private static final int AT_ONCE = 8;
@@ -38,7 +38,7 @@ public final class ClusterView {
 
   private ClusterView() {}
 
-  /** A connection whose calls fail if HBase is down or does not respond within some seconds. */
+  /** Calls fail if HBase does not respond within some seconds. */
   public static Connection connect(Configuration conf) throws IOException {
     return ConnectionFactory.createConnection(impatient(conf));
   }
@@ -49,7 +49,7 @@ public final class ClusterView {
     impatient.setInt("hbase.rpc.timeout", 5_000);
     impatient.setInt("hbase.client.operation.timeout", 10_000);
     impatient.setInt("hbase.client.meta.operation.timeout", 10_000);
-    // Each of the client's tries asks ZooKeeper again, and waits a second if nothing listens.
+    // Each try of the client asks ZooKeeper again, and waits a second if nothing listens.
     impatient.setInt("zookeeper.recovery.retry", 0);
     impatient.setInt("zookeeper.session.timeout", 10_000);
     return impatient;
@@ -61,7 +61,6 @@ public final class ClusterView {
     return DaemonThreads.askAll("hybrid-ask", AT_ONCE, questions, seconds);
   }
 
-  /** The web server of an HBase server. */
   public static String address(Configuration conf, String host, int port) {
     return (conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://")
         + host
@@ -69,7 +68,6 @@ public final class ClusterView {
         + port;
   }
 
-  /** A bean of each RegionServer that publishes it. */
   public static List<JsonObject> beans(Configuration conf, ClusterMetrics cluster, String bean)
       throws InterruptedException {
     List<Callable<JsonObject>> questions = new ArrayList<>();

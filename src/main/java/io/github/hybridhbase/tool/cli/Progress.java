@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A progress message on standard error every few seconds; shorter work prints none. */
+/** A progress message on standard error every few seconds; none for shorter work. */
 @InterfaceAudience.Private
 public final class Progress {
   private static final long EVERY_NANOS = 5_000_000_000L;
@@ -68,7 +68,7 @@ public final class Progress {
 
     /**
      * @param shown whether {@code err} is a terminal
-     * @param clock nanoseconds, as {@link System#nanoTime()}
+     * @param clock nanoseconds
      */
     public Line(PrintStream err, boolean shown, String doing, LongSupplier clock) {
       this.err = err;

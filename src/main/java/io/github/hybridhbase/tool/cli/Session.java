@@ -43,7 +43,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The context of a verb: configuration, the cluster that it names, and the terminal. */
+/** The context of a verb: configuration, cluster and terminal. */
 @InterfaceAudience.Private
 public final class Session {
   private final Configuration conf;
@@ -90,7 +90,7 @@ public final class Session {
       return FirstAnswer.await(
           () -> reached(conf, out, err, json, stop), "hbase.rootdir=" + root, err, stop);
     } catch (IllegalArgumentException e) {
-      // Hadoop's word for a host name that does not resolve.
+      // Hadoop's form of an unresolved host name.
       if (e.getCause() instanceof UnknownHostException) {
         throw new UnreachableException(
             "hbase.rootdir="
@@ -232,8 +232,8 @@ public final class Session {
   }
 
   /**
-   * A bound on the first answer of a cluster. Hadoop waits a minute or more for a NameNode that
-   * accepts connections and hangs, and tries again.
+   * A bound on a cluster's first answer: Hadoop waits a minute or more for a NameNode that hangs,
+   * and tries again.
    */
   static final class FirstAnswer {
     static final int MOST_SECONDS = 20;
@@ -242,10 +242,10 @@ public final class Session {
     private FirstAnswer() {}
 
     /**
-     * Reports on {@code err} if the answer takes a few seconds.
+     * Reports on {@code err} after a few seconds.
      *
-     * @param cluster key and value that name it, for people
-     * @throws UnreachableException after {@value #MOST_SECONDS} seconds, or if a stop was requested
+     * @param cluster key and value that name it
+     * @throws UnreachableException after {@value #MOST_SECONDS} seconds, or on a stop
      */
     static <T> T await(Callable<T> question, String cluster, PrintStream err, Stop stop)
         throws IOException {

@@ -33,10 +33,7 @@ import java.util.function.IntFunction;
 import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The user's terminal, if any. Colours, wrapped lines and progress are for terminals only; files
- * and pipes get plain lines.
- */
+/** The user's terminal, if any. Files and pipes get plain lines without colours or progress. */
 @InterfaceAudience.Private
 public final class Terminal {
   public static final Terminal NONE = new Terminal(Screen.PLAIN, false, null, false);
@@ -65,9 +62,9 @@ public final class Terminal {
   }
 
   /**
-   * {@code COLUMNS} is its width, any {@code NO_COLOR} and {@code TERM=dumb} disable colours.
+   * {@code COLUMNS} is its width; {@code NO_COLOR} and {@code TERM=dumb} disable colours.
    *
-   * @param target the file of a file descriptor, as Linux names it; empty if unknown
+   * @param target the file of a descriptor, as Linux names it; empty if unknown
    */
   static Terminal of(Map<String, String> environment, IntFunction<String> target, InputStream in) {
     boolean dumb = environment.getOrDefault("TERM", "").equals("dumb");
@@ -108,16 +105,15 @@ public final class Terminal {
     return progress;
   }
 
-  /** Whether somebody can be asked but does not see standard error, where the question would be. */
+  /** Whether somebody can be asked but does not see standard error. */
   public boolean hidesQuestions() {
     return hidesQuestions;
   }
 
   /**
-   * Asks a question, to which only "y" and "yes" say yes. Without a terminal nobody is asked, and
-   * the answer is yes.
+   * Only "y" and "yes" confirm; without a terminal, true.
    *
-   * @param stopped ends the wait for an answer, which is then no
+   * @param stopped ends the wait with false
    */
   public boolean confirms(String question, PrintStream err, BooleanSupplier stopped)
       throws IOException {

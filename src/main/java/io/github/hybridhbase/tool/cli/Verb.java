@@ -26,10 +26,6 @@ public abstract class Verb {
   private final String summary;
   private final String example;
 
-  /**
-   * @param summary one line
-   * @param example options of a command that people run
-   */
   protected Verb(String name, String summary, String example) {
     this.name = name;
     this.summary = summary;
@@ -61,13 +57,13 @@ public abstract class Verb {
   }
 
   /**
-   * @return an exit code, see {@link Exit}
+   * @return see {@link Exit}
    * @throws UsageException if the options make no sense
    * @throws IOException if the cluster does not respond
    */
   public abstract int run(Session session, CommandLine options) throws UsageException, IOException;
 
-  /** An exception for an invalid command; the message names what is valid. */
+  /** The message names what is valid. */
   public static final class UsageException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -79,23 +75,21 @@ public abstract class Verb {
   public static final class Exit {
     public static final int FINE = 0;
 
-    /** There are findings above a note, or some work failed. */
+    /** Findings above a note, or failed work. */
     public static final int FINDINGS = 1;
 
     public static final int USAGE = 2;
 
     public static final int UNREACHABLE = 3;
 
-    /** By Ctrl-C, as in shells. */
+    /** As in shells. */
     public static final int STOPPED = 130;
 
     private Exit() {}
   }
 
   /**
-   * Parses an option that is a whole number.
-   *
-   * @param otherwise the value if the option is not given
+   * @param otherwise if the option is not given
    * @throws UsageException if the value is no number from 0 to {@code most}
    */
   public static int wholeNumber(CommandLine line, String option, int otherwise, int most)

@@ -36,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The facts that a doctor examines, filled once by {@link FactFinder} or a test, then only read.
- * Facts are unknown until they are read.
+ * Initially unknown.
  */
 @InterfaceAudience.Private
 public final class ClusterFacts {
@@ -47,21 +47,21 @@ public final class ClusterFacts {
     final String tracker;
     final boolean mob;
 
-    /** The setting that keeps it out of the SSD tier; "" for none. */
+    /** The setting that excludes it from the SSD tier; "" for none. */
     String unserved = "";
 
     boolean hot;
 
     boolean hotOnOneSsd;
 
-    /** For people; "" for one by row. */
+    /** "" for one by row. */
     String filter = "";
 
     int blockBytes;
 
     /**
      * @param policy STORAGE_POLICY, or ""
-     * @param tracker store file tracker, or ""
+     * @param tracker or ""
      */
     Family(String name, String policy, String tracker, boolean mob) {
       this.name = name;
@@ -105,7 +105,7 @@ public final class ClusterFacts {
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
 
-    /** Whether HBase's metrics name the plugin's region coprocessor on it. */
+    /** Whether HBase's metrics name the plugin's coprocessor on it. */
     boolean hasCoprocessor;
 
     /** Empty if no store is open or the plugin is older. */
@@ -113,8 +113,7 @@ public final class ClusterFacts {
 
     /**
      * @param version empty for none
-     * @param configured whether its own configuration names the plugin; matters for a backup
-     *     master, on which the plugin does not run yet
+     * @param configured for a backup master, which does not run the plugin yet
      */
     public Plugin(String server, Observed<Optional<String>> version, Observed<Boolean> configured) {
       this(server, version, configured, List.of());
@@ -131,7 +130,7 @@ public final class ClusterFacts {
       this.notInForce = List.copyOf(notInForce);
     }
 
-    /** Whether it is known to; the jar alone on a backup master is not enough. */
+    /** The jar alone on a backup master is not enough. */
     boolean runs() {
       return configured.seen().equals(Optional.of(true))
           && version.seen().flatMap(found -> found).isPresent();
@@ -144,9 +143,6 @@ public final class ClusterFacts {
     final long bytes;
     final long oldestMillis;
 
-    /**
-     * @param oldestMillis age of the oldest file
-     */
     OldWals(long files, long bytes, long oldestMillis) {
       this.files = files;
       this.bytes = bytes;
@@ -163,7 +159,7 @@ public final class ClusterFacts {
 
   public int replication = 3;
 
-  /** Bytes of free space that HDFS needs to open a WAL. */
+  /** Free space that HDFS needs to open a WAL. */
   long walBlockBytes = 256L << 20;
 
   Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
@@ -172,13 +168,12 @@ public final class ClusterFacts {
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
 
-  /** HDFS snapshots by directory at, above or below HBase's roots. */
+  /** By directory at, above or below HBase's roots. */
   Observed<Map<String, Integer>> snapshots = Observed.unknown(NOT_ASKED);
 
-  /** On the directories in which the plugin creates files, by path. */
+  /** Of directories in which the plugin creates files. */
   Observed<Map<String, PolicyStatus>> policies = Observed.unknown(NOT_ASKED);
 
-  /** Of servers, on their WAL directories. */
   Observed<ServerReports> reports = Observed.unknown(NOT_ASKED);
 
   List<Path> otherRoots = List.of();
@@ -210,7 +205,6 @@ public final class ClusterFacts {
 
   boolean commitsAreNotified = CommitForm.isKnown();
 
-  /** Whether a component of this host's settings is ONE_SSD, or a family's hot rows. */
   boolean declaresOneSsd() {
     return settings.declares(StoragePolicy.ONE_SSD)
         || tierDeclared

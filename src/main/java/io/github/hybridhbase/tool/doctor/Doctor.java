@@ -22,7 +22,7 @@ import java.util.function.BiConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The list of all checks, each a pure function of the facts. */
+/** The list of all checks, pure functions of the facts. */
 @InterfaceAudience.Private
 public final class Doctor {
   private static final List<BiConsumer<ClusterFacts, Diagnosis>> CHECKS =
@@ -41,7 +41,7 @@ public final class Doctor {
     Diagnosis diagnosis = new Diagnosis();
     CHECKS.forEach(check -> check.accept(facts, diagnosis));
     facts.zooKeeperDisks.forEach(disk -> diagnosis.add(FindingId.ZOOKEEPER_ON_DISK, disk));
-    // Without these the cluster may be unable to do anything that is declared.
+    // Without these nothing declared may be possible.
     diagnosis.need("HBase's servers", facts.servers);
     diagnosis.need(
         "whether HDFS accepts blocks and policies", HdfsChecks.mayCreate(facts.capabilities));
@@ -49,7 +49,6 @@ public final class Doctor {
     return diagnosis;
   }
 
-  /** What running servers report, and what they do not. */
   public static Diagnosis servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {
     ClusterFacts facts = new ClusterFacts(conf);
     facts.plugins = Observed.at(plugins);

@@ -54,7 +54,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A reader of facts about HDFS, HBase and this host. Writes nothing except one probe file. */
+/** A reader of facts about HDFS, HBase and this host. Writes only one probe file. */
 @InterfaceAudience.Private
 public final class FactFinder {
   private static final String TRACKER = "hbase.store.file-tracker.impl";
@@ -66,7 +66,6 @@ public final class FactFinder {
 
   public FactFinder(Session session) throws IOException {
     this.session = session;
-    // The WALs' HDFS, or the only one.
     Path walRoot = session.layout().walRoot();
     this.base = session.hdfsRoots().contains(walRoot) ? walRoot : session.keeper();
     this.fs = base.getFileSystem(session.conf());
@@ -75,7 +74,7 @@ public final class FactFinder {
             .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
   }
 
-  /** Those of a service that does not respond are unknown. */
+  /** Facts of a service that does not respond are unknown. */
   public ClusterFacts find() {
     Configuration conf = session.conf();
     ClusterFacts facts = new ClusterFacts(conf);
@@ -112,7 +111,7 @@ public final class FactFinder {
     return facts;
   }
 
-  /** The space with the names of DataNodes without SSD, if they matter and can be read. */
+  /** Adds names of DataNodes without SSD, if they matter and can be read. */
   public static SsdSpace named(SsdSpace space, FileSystem fs, Session session) {
     if (space.nodes() >= WalFiles.replication(session.conf()) || !space.without().isEmpty()) {
       return space;
@@ -163,7 +162,6 @@ public final class FactFinder {
     return plain.endsWith("/") ? plain : plain + "/";
   }
 
-  /** What stands on the directories in which the plugin creates files. */
   private Map<String, PolicyStatus> policies() throws IOException {
     Layout layout = session.layout();
     Map<String, PolicyStatus> policies = new TreeMap<>();
@@ -247,7 +245,6 @@ public final class FactFinder {
     }
   }
 
-  /** From table descriptors. */
   public static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
       throws IOException {
     List<ClusterFacts.Family> families = new ArrayList<>();

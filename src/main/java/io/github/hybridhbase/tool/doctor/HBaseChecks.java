@@ -28,13 +28,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A check whether running servers and table descriptors agree with the placement. */
+/** A check whether servers and table descriptors agree with the placement. */
 @InterfaceAudience.Private
 final class HBaseChecks {
   private static final String MASTER_PART = "HybridMasterObserver";
   private static final String REGION_PART = "HybridRegionObserver";
 
-  /** Normal age of an old WAL, unless HBase itself keeps it longer (by default half an hour). */
+  /** Normal age of an old WAL, unless HBase itself keeps it longer. */
   private static final long OLD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private HBaseChecks() {}
@@ -64,10 +64,7 @@ final class HBaseChecks {
     oldWals(facts, diagnosis);
   }
 
-  /**
-   * Whether neither this host's site file names the plugin nor any server is seen to run it:
-   * not-installed says so, and not-loaded of every server would repeat it.
-   */
+  /** Then not-installed suffices: not-loaded of every server would repeat it. */
   static boolean isStock(ClusterFacts facts) {
     return SiteKeys.isStock(facts.conf)
         && !isMaster(facts.masterCoprocessors.seen().orElse(List.of()))

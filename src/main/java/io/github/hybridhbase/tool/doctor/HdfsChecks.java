@@ -40,7 +40,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Checks whether HDFS has SSD for what is declared, and permits this user what the plugin does. */
+/** Checks whether HDFS has SSD for what is declared, and permits what the plugin does. */
 @InterfaceAudience.Private
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
@@ -61,7 +61,6 @@ final class HdfsChecks {
 
   private HdfsChecks() {}
 
-  /** Whether there is SSD and whether it accepts what is declared for it. */
   static void ssd(ClusterFacts facts, Diagnosis diagnosis) {
     if (Arrays.stream(Component.values()).noneMatch(c -> facts.settings.policy(c).wantsSsd())) {
       return;
@@ -140,9 +139,8 @@ final class HdfsChecks {
     }
   }
 
-  /** A DataNode's reserve per volume in bytes. */
+  /** Reserved bytes per volume. */
   private static long spare(Configuration dataNode) {
-    // AvailableSpaceVolumeChoosingPolicy reserves nothing.
     return dataNode.get(VOLUME_CHOICE, "").endsWith(".AvailableSpaceVolumeChoosingPolicy")
         ? 0
         : dataNode.getLongBytes(SPARE, 1L << 30);
@@ -218,7 +216,7 @@ final class HdfsChecks {
         FindingId.POLICIES_DISABLED, "dfs.storage.policy.enabled", HdfsError.of(e).text());
   }
 
-  /** Policies that win over the plugin's or keep it away, each where it begins. */
+  /** Policies that win over the plugin's, each where it begins. */
   private static void policies(
       Map<String, PolicyStatus> found, ClusterFacts facts, Diagnosis diagnosis) {
     List<String> above = new ArrayList<>();
@@ -246,8 +244,8 @@ final class HdfsChecks {
   }
 
   /**
-   * {@code hbase.hfile.hsync} is no substitute: the last packet of a block requests no sync, so
-   * that after a power cut the replica may be back in {@code rbw}, which HDFS treats as corrupt.
+   * {@code hbase.hfile.hsync} is no substitute: a block's last packet requests no sync, so after a
+   * power cut the replica may be back in {@code rbw}, which HDFS treats as corrupt.
    */
   private static void syncOnClose(
       Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
@@ -259,7 +257,7 @@ final class HdfsChecks {
     }
   }
 
-  /** A DataNode with a single volume is skipped: it would not start if it tolerated a failure. */
+  /** Skips a DataNode with one volume, which would not start if it tolerated a failure. */
   private static void failedVolumes(Map<String, String> conf, Diagnosis diagnosis) {
     String volumes = conf.getOrDefault("dfs.datanode.data.dir", "");
     String tolerated = conf.getOrDefault(FAILED_VOLUMES, "0").trim();

@@ -33,7 +33,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A check whether every server runs the plugin, in one version. */
+/** A check whether all servers run one version of the plugin. */
 @InterfaceAudience.Private
 final class PluginChecks {
   private static final String LATER =
@@ -90,7 +90,7 @@ final class PluginChecks {
     }
   }
 
-  /** The verbs use the site file of the host that they run on. */
+  /** The verbs use this host's site file. */
   private static List<ClusterFacts.Plugin> withThisHost(ClusterFacts facts) {
     List<ClusterFacts.Plugin> all = new ArrayList<>(facts.plugins.seen().orElse(List.of()));
     ClusterFacts.Plugin here =
@@ -100,7 +100,6 @@ final class PluginChecks {
     return all;
   }
 
-  /** The servers by a value of theirs, sorted by it; without those that have none. */
   private static Map<String, List<String>> servers(
       List<ClusterFacts.Plugin> plugins, Function<ClusterFacts.Plugin, Optional<String>> value) {
     Map<String, List<String>> servers = new TreeMap<>();
@@ -139,7 +138,6 @@ final class PluginChecks {
     }
   }
 
-  /** The capabilities of WAL writers on the running servers. */
   static void writers(ClusterFacts facts, Diagnosis diagnosis) {
     Map<WriterShortfall, List<String>> servers = new LinkedHashMap<>();
     for (ClusterFacts.Plugin plugin : facts.plugins.seen().orElse(List.of())) {
@@ -158,14 +156,11 @@ final class PluginChecks {
                 shortfall.getRemedy()));
   }
 
-  /**
-   * A check whether servers have the same settings as the active master, for {@code doctor} and the
-   * master's page.
-   */
+  /** A check whether servers have the active master's settings. */
   public static final class DeclarationChecks {
     private DeclarationChecks() {}
 
-    /** One finding per key; servers whose declaration is unknown are ignored. */
+    /** One finding per key; ignores unknown declarations. */
     public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
       List<Finding> findings = new ArrayList<>();
       for (Key<?> key : HybridKeys.all()) {
@@ -179,7 +174,7 @@ final class PluginChecks {
     }
 
     private static Finding finding(String key, Map<String, List<String>> servers) {
-      // The owner's, or the most frequent if no master runs the plugin.
+      // The master's, or the most frequent if no master runs the plugin.
       String owners =
           servers.entrySet().stream()
               .filter(one -> one.getValue().stream().anyMatch(PluginFinder::isActiveMaster))

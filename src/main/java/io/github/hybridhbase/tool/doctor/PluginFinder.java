@@ -44,9 +44,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of the plugin's version from the web server of every master and RegionServer. The plugin
- * does not run on a backup master until it becomes active; there the configuration and the jar on
- * the class path count.
+ * A reader of the plugin's version from servers' web servers. A backup master does not run the
+ * plugin: configuration and jar count.
  */
 @InterfaceAudience.Private
 public final class PluginFinder {
@@ -82,7 +81,6 @@ public final class PluginFinder {
     }
   }
 
-  /** In parallel. */
   public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
     List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
     List<String> names = new ArrayList<>();
@@ -138,7 +136,7 @@ public final class PluginFinder {
     return plugins;
   }
 
-  /** A server that publishes no bean of the plugin runs without the plugin. */
+  /** A server without a bean of the plugin runs without the plugin. */
   ClusterFacts.Plugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
         address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
@@ -257,8 +255,8 @@ public final class PluginFinder {
   }
 
   /**
-   * HBase reports no ports of backup masters; this host's site file provides one, at which another
-   * master may answer if there are two on a host.
+   * HBase reports no ports of backup masters: this host's site file has one, at which another
+   * master of that host may answer.
    */
   private Observed<String> backupAddress(ServerName server, ClusterMetrics cluster) {
     long masters =

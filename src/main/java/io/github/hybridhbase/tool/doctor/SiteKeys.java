@@ -40,7 +40,7 @@ final class SiteKeys {
     return value != null && value.contains(PACKAGE);
   }
 
-  /** Directly or for the groups of HBase's multiwal. */
+  /** Directly or for multiwal's groups. */
   static boolean namesProvider(String provider, String ofGroups) {
     return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }
@@ -49,7 +49,7 @@ final class SiteKeys {
     return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
   }
 
-  /** Whether HBase's multiwal creates the plugin's provider, at a server's first region. */
+  /** Whether multiwal creates the plugin's provider, at a server's first region. */
   static boolean enablesGroups(Configuration conf) {
     return enables(conf) && !namesPlugin(conf.get(WAL_PROVIDER));
   }
@@ -66,7 +66,7 @@ final class SiteKeys {
     return policies;
   }
 
-  /** Whether none of the three parts is enabled. */
+  /** Whether no part is enabled. */
   static boolean isStock(Configuration conf) {
     return !enables(conf)
         && !namesPlugin(conf.get(MASTER_LIST))

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The lines that switch the plugin on in the site file that was read. Pure. */
+/** The lines that enable the plugin in the site file. Pure. */
 @InterfaceAudience.Private
 public final class SiteLines {
   private static final List<String> DELEGATES = List.of("asyncfs", "filesystem", "multiwal");
@@ -47,12 +47,12 @@ public final class SiteLines {
     this.conf = conf;
   }
 
-  /** Properties to paste and remarks on what to remove; empty if the file needs neither. */
+  /** Properties to paste and remarks on what to remove. */
   public static List<String> missing(Configuration conf) {
     return new SiteLines(conf).missing();
   }
 
-  /** The keys that the file lacks, or that are off. */
+  /** Keys that the file lacks, or that are off. */
   static List<String> keys(Configuration conf) {
     SiteLines site = new SiteLines(conf);
     site.missing();
@@ -102,7 +102,7 @@ public final class SiteLines {
     }
   }
 
-  /** The plugin's keys that are not at their defaults: {@code key=value (file)}. */
+  /** Not at their defaults: {@code key=value (file)}. */
   public static List<String> changed(Configuration conf) {
     return HybridKeys.all().stream()
         .filter(key -> key.isChanged(conf))

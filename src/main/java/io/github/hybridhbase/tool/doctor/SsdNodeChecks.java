@@ -31,14 +31,14 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A check whether HDFS's rules of racks, load and service state let the DataNodes with SSD store
- * all replicas.
+ * A check whether HDFS's rules of racks, load and service state let DataNodes with SSD store all
+ * replicas.
  */
 @InterfaceAudience.Private
 final class SsdNodeChecks {
   private SsdNodeChecks() {}
 
-  /** Returns true if the findings explain why a block's replicas are not all on SSD. */
+  /** True if a finding explains why replicas are not all on SSD. */
   static boolean examine(ClusterFacts facts, Diagnosis diagnosis) {
     Optional<SsdNodes> seen =
         diagnosis.seen("racks and load of the DataNodes", facts.dataNodes).map(SsdNodes::new);
@@ -48,7 +48,7 @@ final class SsdNodeChecks {
     SsdNodes nodes = seen.get();
     outOfService(nodes, diagnosis);
     if (!nodes.unknown().isEmpty()) {
-      // They may have SSD and load, so that neither racks nor means can be judged without them.
+      // Without them neither racks nor means can be judged.
       diagnosis.unchecked(
           "media and load of "
               + nodes.unknown().size()
@@ -110,7 +110,7 @@ final class SsdNodeChecks {
       return false;
     }
     int busy = nodes.overloaded(conf).size();
-    // The NameNode's load figures are as old as the last heartbeats; the probe shows what HDFS did.
+    // The NameNode's load is of the last heartbeats; the probe shows what HDFS did.
     boolean passed =
         passedOver(facts)
             && nodes.mostOnSsd(facts.replication) >= facts.replication
@@ -161,8 +161,7 @@ final class SsdNodeChecks {
   }
 
   /**
-   * The DataNodes with SSD, evaluated by HDFS's rules ({@code BlockPlacementPolicyDefault}).
-   * Immutable; pure.
+   * The DataNodes with SSD by HDFS's rules ({@code BlockPlacementPolicyDefault}). Immutable; pure.
    */
   static final class SsdNodes {
     static final String CONSIDER_LOAD = "dfs.namenode.redundancy.considerLoad";
@@ -212,7 +211,7 @@ final class SsdNodeChecks {
       return byRack(all).size();
     }
 
-    /** This class has the rules of HDFS's default placement policy. */
+    /** Whether HDFS has the default placement policy, whose rules are here. */
     static boolean placesByDefault(Map<String, String> nameNode) {
       return nameNode.getOrDefault(POLICY, DEFAULT_POLICY).endsWith(DEFAULT_POLICY);
     }
@@ -245,7 +244,7 @@ final class SsdNodeChecks {
       }
     }
 
-    /** Excludes those of unknown load. */
+    /** Excludes unknown load. */
     double meanLoad() {
       return inService().stream()
           .filter(node -> node.load.isPresent())
@@ -254,10 +253,7 @@ final class SsdNodeChecks {
           .orElse(0);
     }
 
-    /**
-     * At or near HDFS's load limit: HDFS fills them up to the limit, then skips them, so that they
-     * stay just below it.
-     */
+    /** HDFS fills them up to its load limit, then skips them, so that they stay just below. */
     List<DataNodeState> overloaded(Map<String, String> nameNode) {
       ToDoubleFunction<DataNodeState> load = node -> node.load.orElse(0);
       return serving.stream()
@@ -295,7 +291,7 @@ final class SsdNodeChecks {
       return nodes == 0 ? 0 : sum / nodes;
     }
 
-    /** A factor with which HDFS does not skip DataNodes with SSD that have all open blocks. */
+    /** With this factor, HDFS does not skip DataNodes that have all open blocks. */
     long enoughFactor() {
       return (long) Math.ceil(1.5 * inService().size() / Math.max(1, serving.size()));
     }

@@ -33,10 +33,7 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A check whether the SSD tier can work: by this host's HBase, the store engines that servers
- * report, and table descriptors.
- */
+/** A check whether the SSD tier can work. */
 @InterfaceAudience.Private
 final class TierChecks {
   private static final String ENGINE = StoreEngine.STORE_ENGINE_CLASS_KEY;
@@ -53,7 +50,7 @@ final class TierChecks {
     }
   }
 
-  /** Servers take precedence; this host's site file counts only if no server has an open store. */
+  /** This host's site file counts only if no server has an open store. */
   private static void engines(ClusterFacts facts, Diagnosis diagnosis) {
     List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElse(List.of());
     List<String> without =
@@ -76,7 +73,7 @@ final class TierChecks {
     }
   }
 
-  /** The setting for which the SSD tier cannot serve a family; empty if it can. */
+  /** The setting that excludes a family from the SSD tier; empty if none. */
   static String unserved(TableDescriptor table, ColumnFamilyDescriptor family, Configuration conf) {
     String engine = own(ENGINE, table, family);
     if (engine != null && !SiteKeys.namesPlugin(engine)) {
@@ -95,15 +92,13 @@ final class TierChecks {
     return value == null ? table.getValue(key) : value;
   }
 
-  /**
-   * A check of table descriptors whether families whose hot rows are to be on SSD can gain by it.
-   */
+  /** A check whether families with hot rows on SSD can gain by it. */
   static final class HotChecks {
     private static final int LARGE = 16 << 10;
 
     private HotChecks() {}
 
-    /** The family's own values win, then the table's. */
+    /** The family's values win over the table's. */
     static void read(
         ClusterFacts.Family to,
         TableDescriptor table,

@@ -29,8 +29,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The directories of this host's ZooKeeper that are seen to be on a rotating disk, by its admin
- * server or else HBase's site file. What cannot be seen is left out.
+ * The directories of this host's ZooKeeper known to be on a rotating disk, by its admin server or
+ * else HBase's site file.
  */
 @InterfaceAudience.Private
 final class ZooKeeperDisks {
@@ -41,7 +41,7 @@ final class ZooKeeperDisks {
   private final Path root;
 
   /**
-   * @param root the directory of {@code proc} and {@code sys}, usually {@code /}
+   * @param root of {@code proc} and {@code sys}, usually {@code /}
    */
   ZooKeeperDisks(Configuration conf, Path root) {
     this.conf = conf;
@@ -72,7 +72,7 @@ final class ZooKeeperDisks {
     }
   }
 
-  /** A host may run several ZooKeepers: the answer counts if its client port is the quorum's. */
+  /** A host may run several ZooKeepers: the client port must be the quorum's. */
   private Set<String> paths(String clientPort) {
     Set<String> paths = new LinkedHashSet<>();
     int admin = conf.getInt("hbase.zookeeper.property.admin.serverPort", 8080);
@@ -85,7 +85,7 @@ final class ZooKeeperDisks {
         return paths;
       }
     } catch (IOException | RuntimeException e) {
-      paths.clear(); // often off: the site file is right if HBase runs ZooKeeper
+      paths.clear(); // often off; the site file is right if HBase runs ZooKeeper
     }
     for (String key : new String[] {"dataDir", "dataLogDir"}) {
       String path = conf.getTrimmed("hbase.zookeeper.property." + key, "");
@@ -96,11 +96,11 @@ final class ZooKeeperDisks {
     return paths;
   }
 
-  /** False if Linux does not tell, as for network and overlay file systems. */
+  /** False if unknown, as for network and overlay file systems. */
   private boolean rotates(Path directory) {
     try {
       Path disk = root.resolve("sys/dev/block").resolve(device(directory)).toRealPath();
-      // A partition has no queue of its own; its disk is the parent directory.
+      // A partition has no queue; its disk is the parent directory.
       for (Path queue : new Path[] {disk.resolve("queue"), disk.resolveSibling("queue")}) {
         Path rotational = queue.resolve("rotational");
         if (Files.exists(rotational)) {

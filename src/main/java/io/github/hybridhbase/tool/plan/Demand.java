@@ -17,10 +17,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a buyer's cluster has to do. Immutable. */
+/** The demand on a buyer's cluster. Immutable. */
 @InterfaceAudience.Private
 public final class Demand {
-  /** A question that a person can answer. Sizes are in bytes. */
+  /** Sizes are in bytes. */
   @InterfaceAudience.Private
   public enum Ask {
     DATA("data", "SIZE", "user data, one copy", Double.NaN),
@@ -65,10 +65,7 @@ public final class Demand {
 
   public static final String GIVEN = "given";
 
-  /**
-   * VDURA's Flash Volatility Index: TLC of 30 TB against HDD, 6.2 in the second quarter of 2025 and
-   * 16.4 in the first of 2026.
-   */
+  /** VDURA's Flash Volatility Index: TLC of 30 TB against HDD. */
   private static final String PRICES = "Q1 2026, Flash Volatility Index of VDURA; 6.2 in Q2 2025";
 
   private final Map<Ask, Double> values;
@@ -89,7 +86,7 @@ public final class Demand {
   }
 
   /**
-   * @param origin for people: "given", "the cluster"
+   * @param origin for people
    */
   public Demand with(Ask ask, double value, String origin) {
     Map<Ask, Double> nextValues = new EnumMap<>(Ask.class);
@@ -123,8 +120,8 @@ public final class Demand {
   }
 
   /**
-   * The exponent a of the law by which the share s of the data that is read most answers s^a of the
-   * reads: 1 if all data is read evenly.
+   * Exponent a: the most read share s of the data answers s^a of the reads; 1 if all data is read
+   * evenly.
    */
   double skew() {
     return Math.log(0.8) / Math.log(get(Ask.HOT) / 100);
@@ -133,8 +130,8 @@ public final class Demand {
   /**
    * The inverse of {@link #skew}.
    *
-   * @param share of the data that is read most, above 0 and below 1
-   * @param answered share of the reads that go to it, at least {@code share} and below 1
+   * @param share of the data, above 0 and below 1
+   * @param answered share of the reads, at least {@code share} and below 1
    * @return percent of the data that four of five reads go to
    */
   public static double hotPercent(double share, double answered) {

@@ -20,16 +20,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A way to serve a {@link Demand}, with the drives that it takes. Immutable; the formulae are pure.
- *
- * <ul>
- *   <li>HDDs: as many as the larger of space and work needs. Space: copies on HDD / (80 % of a
- *       drive). Work: reads that SSD does not answer / 150, and bytes written / 4.1 MB/s times the
- *       gain of the WALs' place.
- *   <li>SSD: the larger of what is there / 70 % and what lasts five years of one drive write a day.
- * </ul>
- */
+/** A way to serve a {@link Demand}, with its drives. Immutable; the formulae are pure. */
 @InterfaceAudience.Private
 public final class Setup {
   /** Seeks a second of an HDD; with blocks of 8 KB a read that misses memory is one. */
@@ -40,17 +31,17 @@ public final class Setup {
 
   /**
    * Bytes of edits a second that an HDD follows with WAL, flushes and compactions: 218 updates of
-   * 1,000 bytes on one that is 19 times slower (run-writes-waits.json). Its emulator counts each
-   * request as a seek, so a disk may follow more.
+   * 1,000 bytes on one 19 times slower (run-writes-waits.json). Its emulator counts each request as
+   * a seek; a disk may follow more.
    */
   private static final double HDD_FOLLOWS = 218.3 * 19 * 1_000;
 
-  /** What stock writes to a store's medium for a byte of edits (ExitSimulationTest). */
+  /** Bytes that stock writes to a store's medium per byte of edits (ExitSimulationTest). */
   private static final double COMPACTED = 5.5;
 
   /**
-   * Part of the reads of the hottest rows that a file of them answered: 1.39 times all HDD at 8 KB
-   * and 10 % (run-hot-learnt.json); at 64 KB 0.75 (run-paper.json).
+   * Part of the hottest rows' reads that their file answered: 1.39 times all HDD at 8 KB and 10 %
+   * (run-hot-learnt.json); 0.75 at 64 KB (run-paper.json).
    */
   private static final double HOT_CAUGHT = 0.6;
 
@@ -65,10 +56,10 @@ public final class Setup {
   private static final double HDD_USE = 0.8;
   private static final double SSD_USE = 0.7;
 
-  /** WALs, catalogs and the master's store, of user data (run-paper.json). */
+  /** WALs, catalogs and master's store, of user data (run-paper.json). */
   private static final double SYSTEM_SHARE = 0.005;
 
-  /** HBase flushes at an age of 1 h and keeps old WALs for 20 minutes. */
+  /** HBase flushes after 1 h and keeps old WALs for 20 minutes. */
   private static final double WAL_SECONDS = 4_800;
 
   /** Young files leave SSD after an hour, and are compacted there. */
@@ -80,13 +71,13 @@ public final class Setup {
 
   /**
    * Where WALs go. The gain is over all HDD where writes outran it, the geometric mean of updates,
-   * A and F (run-writes-waits.json); the longest operation is of the same and earlier runs.
+   * A and F; the longest operation is of the same and earlier runs (run-writes-waits.json).
    */
   @InterfaceAudience.Private
   public enum Wals {
-    /** Durable: one hsync a seek, on the disk that seeks (run-paper.json). */
+    /** Durable: one hsync a seek (run-paper.json). */
     HDD("", 1, 44, 7),
-    /** Durable: HBase's filesystem provider, 100 writers, the WAL alone (hsync-1460-iops.json). */
+    /** Durable: filesystem provider, 100 writers, only WALs (hsync-1460-iops.json). */
     STOCK_KEY("stock's key", 4.8, 1_799, 28),
     /** Durable: 100 clients (run-paper.json). Without the tier nothing delays writers. */
     PLUGIN_WALS("this plugin", 4.8, 7_820, 28),
@@ -117,7 +108,7 @@ public final class Setup {
     }
   }
 
-  /** What users have to choose from, stock first. */
+  /** The choices, stock first. */
   @InterfaceAudience.Private
   public enum Kind {
     HDD_64("all HDD, 64 KB blocks", List.of(Wals.HDD)),
@@ -165,7 +156,7 @@ public final class Setup {
     this.share = share;
   }
 
-  /** All that are compared, stock first. */
+  /** Stock first. */
   static List<Setup> all(Demand demand) {
     List<Setup> all = new ArrayList<>();
     for (Kind kind : Kind.values()) {
@@ -190,13 +181,13 @@ public final class Setup {
     return share;
   }
 
-  /** How much there is to operate; more with this plugin than with anything of stock. */
+  /** How much there is to operate. */
   int parts() {
     boolean more = kind.ordinal() >= Kind.CACHE.ordinal() && kind.wals.size() > 1 || kind.isHot();
     return wals.ordinal() + (wals.isPlugin() ? 2 : 0) + (more ? 1 : 0);
   }
 
-  /** With what serves the WALs, if that is not said by the kind. */
+  /** With what serves the WALs, unless the kind names it. */
   public String name() {
     String name = String.format(Locale.ROOT, kind.label, percent(share));
     boolean says = !kind.isStock() || kind.wals.size() == 1 || wals.label.isEmpty();
@@ -208,7 +199,7 @@ public final class Setup {
     return String.format(Locale.ROOT, "%.0f", 100 * share);
   }
 
-  /** Share of the reads that miss memory which SSD answers. */
+  /** Share of reads missing memory that SSD answers. */
   double answered() {
     double skew = demand.skew();
     switch (kind) {
@@ -251,7 +242,7 @@ public final class Setup {
     return Math.max(space, seeks * (1 - answered()) / SEEKS + writes);
   }
 
-  /** Capacity of SSD in bytes. */
+  /** In bytes. */
   public double ssd() {
     double data = demand.get(Ask.DATA);
     double rate = demand.get(Ask.WRITE_RATE) * demand.replicas();
@@ -274,7 +265,7 @@ public final class Setup {
   double writtenToSsd() {
     double rate = demand.get(Ask.WRITE_RATE);
     double logs = wals == Wals.HDD ? 0 : rate * demand.replicas();
-    // With the tier each edit is written by a flush and by a minor compaction.
+    // A flush and a minor compaction write each edit.
     double young = wals == Wals.PLUGIN ? 2 * rate * demand.replicas() : 0;
     double files = kind.isHot() ? 0 : rate * COMPACTED * copiesOnSsd();
     double cached =
@@ -294,12 +285,12 @@ public final class Setup {
         : ssd * FULL_WRITES / written / (LIFE_SECONDS / 5);
   }
 
-  /** In prices of a byte of HDD. */
+  /** In prices of an HDD byte. */
   double cost() {
     return hdds() * demand.get(Ask.DRIVE) + ssd() * demand.get(Ask.PRICE_RATIO);
   }
 
-  /** Why it does not meet the demand, for a table; empty if it does. */
+  /** Empty if it meets the demand. */
   public Optional<String> fails() {
     double durable = demand.get(Ask.DURABLE);
     double longest = demand.get(Ask.LONGEST);

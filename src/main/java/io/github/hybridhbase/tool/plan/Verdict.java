@@ -27,10 +27,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What to buy for a {@link Demand}, and why. Immutable; pure. */
+/** What to buy for a {@link Demand}. Immutable; pure. */
 @InterfaceAudience.Private
 public final class Verdict {
-  /** Gains differ by this much between runs, so SSD and this plugin have to save more. */
+  /** Gains differ by this much between runs, so SSD and this plugin must save more. */
   private static final double WORTH = 1.1;
 
   private static final double STEP = 1.02;
@@ -61,12 +61,12 @@ public final class Verdict {
         .collect(Collectors.toList());
   }
 
-  /** The first of those that cost the same. */
+  /** The first of equals. */
   private static Optional<Setup> cheapest(List<Setup> setups) {
     return setups.stream().min(CHEAPER);
   }
 
-  /** That with the least to operate of those that cost about the least. */
+  /** The least to operate of those about the cheapest. */
   private static Optional<Setup> simplest(List<Setup> setups) {
     double most = WORTH * cheapest(setups).map(Setup::cost).orElse(0.0);
     return setups.stream()
@@ -74,7 +74,7 @@ public final class Verdict {
         .min(Comparator.comparingInt(Setup::parts).thenComparing(CHEAPER));
   }
 
-  /** A line for each kind, with the share and the place of WALs that serve the demand best. */
+  /** For each kind, the share and WAL place that serve the demand best. */
   public List<Setup> lines() {
     List<Setup> lines = new ArrayList<>();
     for (Kind kind : Kind.values()) {
@@ -119,7 +119,7 @@ public final class Verdict {
     }
   }
 
-  /** The first ratio below this one at which the verdict is another; empty if none is above 1. */
+  /** The first lower ratio with another verdict; empty if none is above 1. */
   public Optional<Turn> below() {
     return turn(1 / STEP);
   }
@@ -141,7 +141,6 @@ public final class Verdict {
     return Optional.empty();
   }
 
-  /** One or two sentences. */
   public String text() {
     if (best.isEmpty()) {
       return "Nothing that was measured meets this: the most were "
@@ -194,7 +193,6 @@ public final class Verdict {
     }
   }
 
-  /** What it is compared with, and this plugin for WALs if stock does not do. */
   private String rest(Setup one) {
     String hot =
         cheapest(meeting(s -> !s.kind().isStock()))
@@ -238,7 +236,6 @@ public final class Verdict {
     return String.format(Locale.ROOT, "%,d HDD%s", drives, drives == 1 ? "" : "s");
   }
 
-  /** What to set, in the order of doing it. */
   public List<String> steps() {
     List<String> steps = new ArrayList<>();
     if (best.isEmpty()) {
@@ -279,7 +276,7 @@ public final class Verdict {
     return steps;
   }
 
-  /** How long SSD that is there lasts with this plugin. */
+  /** How long this SSD lasts with this plugin. */
   public String lasts(double ssd) {
     Setup logs = all.stream().filter(s -> s.kind() == Kind.PLUGIN_WALS).findFirst().orElseThrow();
     Setup tier = all.stream().filter(s -> s.kind() == Kind.PLUGIN).findFirst().orElseThrow();
