@@ -124,8 +124,8 @@ public final class WalMetrics {
         () -> hsynced(durable));
     counted(
         "walsHflush",
-        "open WALs whose syncs are hflushes unless a mutation requires more: acknowledged edits may be"
-            + " in page caches only",
+        "open WALs whose syncs are hflushes unless a mutation requires more: acknowledged edits may"
+            + " be in page caches only",
         () -> count(wal -> true) - hsynced(durable));
   }
 
