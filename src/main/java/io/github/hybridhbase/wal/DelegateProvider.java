@@ -28,9 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A holder of HBase's own WAL provider, which gets the plugin's writers by a private copy of the
- * configuration; everything else keeps HBase's. A writer class of the site file stays: it may
- * encrypt.
+ * HBase's own WAL provider, which gets the plugin's writers by a private copy of the configuration.
+ * A writer class of the site file stays, since it may encrypt.
  */
 @InterfaceAudience.Private
 final class DelegateProvider {
@@ -46,10 +45,7 @@ final class DelegateProvider {
     this.factory = factory;
   }
 
-  /**
-   * The configured provider as HBase would create it; not initialised. With {@code
-   * hbase.hybrid.mode=off} only this runs.
-   */
+  /** The configured provider as stock HBase creates it; not initialised. */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
       // A group with the plugin as its provider would recurse without end.
@@ -68,7 +64,7 @@ final class DelegateProvider {
       if (AsyncFSWALProvider.load()) {
         return new AsyncFSWALProvider();
       }
-      // HBase falls back the same way (WALFactory.getProviderClass).
+      // As WALFactory.getProviderClass does.
       LOG.warn(
           "HBase's provider asyncfs does not load on this Hadoop: WALs are written by "
               + "filesystem (FSHLogProvider), as stock HBase does. hbase.hybrid.wal.stall then has "
@@ -77,26 +73,25 @@ final class DelegateProvider {
     return new FSHLogProvider();
   }
 
-  /** Creates the configured provider with the plugin's writers; not initialised. */
   static DelegateProvider of(
       WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
     WALProvider provider = stock(settings.delegate(), conf);
-    // HBaseConfiguration.create reads all defaults again, some 200 ms of a start's one thread.
+    // HBaseConfiguration.create reads all defaults again, which delays a start by some 200 ms.
     Configuration copy = new Configuration(conf);
     for (WriterKind kind : WriterKind.values()) {
       if (kind.lacking().isEmpty() && kind.configured(conf).isEmpty()) {
         copy.set(kind.key(), kind.writer());
       }
     }
-    // After a NameNode's restart one call of each old connection fails, and HBase aborts the server
-    // if that call archives a WAL (AbstractFSWAL.archive).
+    // After a NameNode's restart one call of each old connection fails; if it archives a WAL, HBase
+    // aborts the server (AbstractFSWAL.archive).
     copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
     WALFactory to = factory;
     if (provider instanceof RegionGroupingProvider) {
       try {
         to = grouping(factory, copy, abortable);
       } catch (IOException | RuntimeException | LinkageError e) {
-        // 3.0 lacks this constructor; its groups use their provider's configuration.
+        // 3.0 lacks this constructor and uses the provider's configuration for groups.
         LOG.debug("The groups of multiwal get their factory as it is", e);
       }
     }
@@ -104,15 +99,12 @@ final class DelegateProvider {
   }
 
   /**
-   * Shortens what a RegionServer does to the WALs of a dead one, unless the site file has a value:
-   * it asks after a second, not after four, whether HDFS has recovered a lease, and writes the
-   * edits by a {@link RecoveredEditsWriter}. A server that dies leaves two WALs open, hbase:meta's
-   * among them, which is split before all others.
+   * Speeds up the split of a dead server's WALs, unless the site file has a value: asks after one
+   * second, not four, whether HDFS has recovered a lease, and writes the edits by a {@link
+   * RecoveredEditsWriter}.
    *
-   * <p>Implementation note: HBase waits so that it does not interrupt a recovery by starting
-   * another (HBASE-8354). HDFS 3 starts none while one is in flight ({@code
-   * PendingRecoveryBlocks}), and from the second answer on HBase asks only whether the file is
-   * closed.
+   * <p>Implementation note: HBase waits so as not to interrupt a recovery by starting another
+   * (HBASE-8354). HDFS 3 starts none while one is in flight ({@code PendingRecoveryBlocks}).
    *
    * @param server the server's own configuration, in memory
    */
@@ -133,13 +125,13 @@ final class DelegateProvider {
   }
 
   /**
-   * A factory that carries the copy: RegionGroupingProvider of 2.5 and 2.6 creates its groups with
-   * its factory's configuration ({@code WALFactory.createProvider}).
+   * A factory that carries the copy, with which RegionGroupingProvider of 2.5 and 2.6 creates its
+   * groups ({@code WALFactory.createProvider}).
    */
   private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
       throws IOException {
     Configuration inner = new Configuration(conf);
-    // Unused; a cheap one.
+    // Unused, and cheap to create.
     inner.set(WALFactory.WAL_PROVIDER, "filesystem");
     return new WALFactory(inner, factory.getFactoryId(), abortable);
   }

@@ -51,16 +51,13 @@ import org.slf4j.LoggerFactory;
 /**
  * A writer of AsyncFSWAL that falls back to DISK ({@link WalOpener}) and, with {@code
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync if every replica is on SSD. Logs with
- * hsyncs use {@link GroupCommit}; sharing hflushes showed no certain gain.
+ * hsyncs use {@link GroupCommit}.
  *
- * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced,
- * through two private fields of {@link AsyncProtobufLogWriter}, which 2.5, 2.6 and 3.0 name alike;
- * without them only the upgrade to hsync works, with one warning.
+ * <p>Only the output is replaced, through two private fields of {@link AsyncProtobufLogWriter};
+ * without them only the upgrade to hsync works. A file outside our WAL root, of another cluster
+ * (synchronous replication in 3.0), is written as in stock HBase.
  *
- * <p>A file outside our WAL root belongs to another cluster (synchronous replication in 3.0) and is
- * written as in stock HBase.
- *
- * <p>Public for the reflection of {@code AsyncFSWALProvider.createAsyncWriter}. Threads: as {@link
+ * <p>Public for the reflection of {@code AsyncFSWALProvider}. Threads: as {@link
  * AsyncProtobufLogWriter}.
  */
 @InterfaceAudience.Private
@@ -70,7 +67,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private static final VarHandle OUTPUT = field("output", AsyncFSOutput.class);
   private static final VarHandle STREAM = field("asyncOutputWrapper", java.io.OutputStream.class);
 
-  /** See {@link io.github.hybridhbase.wal.sync.GatherPolicy}. */
   private static final int GATHER_PERCENT = 50;
 
   private final EventLoopGroup events;
@@ -83,7 +79,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private WALHeader header;
   private GroupCommitOutput coalescing;
 
-  /** Null if nobody watches the file for DataNodes that stall. */
+  /** Null if failover does not watch the file. */
   private FailOver.Watch watch;
 
   private boolean auto;
@@ -102,7 +98,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     return OUTPUT != null && STREAM != null;
   }
 
-  /** Opens the file only if the plugin does not: then {@link #writeMagicAndWALHeader} does. */
+  /** Opens the file, unless {@link #writeMagicAndWALHeader} does. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -206,9 +202,10 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   /**
+   * Never throws, which would end AsyncFSWAL's consumer.
+   *
    * @return completes once every replica has acknowledged everything appended before the call;
-   *     fails if any flush of the file has failed. Never throws, which would end AsyncFSWAL's
-   *     consumer.
+   *     fails if any flush of the file has failed
    */
   @Override
   public CompletableFuture<Long> sync(boolean forceSync) {
@@ -222,7 +219,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   @Override
   public synchronized void close() throws IOException {
     if (getOutput() != null && watch != null && watch.endsAfterAll() && coalescing != null) {
-      coalesce(); // the other one has failed for good
+      coalesce(); // the previous GroupCommit has failed for good
     }
     AsyncFSOutput output = getOutput();
     long begin = System.nanoTime();

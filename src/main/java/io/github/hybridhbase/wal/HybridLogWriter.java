@@ -46,13 +46,12 @@ import org.slf4j.LoggerFactory;
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync while every replica is on SSD. With that
  * or {@code hbase.wal.hsync=true} every block is durable at its end.
  *
- * <p>HDFS allocates a block upon the first bytes, so this class flushes the header to find out
- * whether SSD takes the WAL; FSHLog ignores a failure of its flush ({@code FSHLog.preemptiveSync}).
- * Each sync reads the pipeline, because {@code DataStreamer} replaces failed DataNodes; between two
- * blocks the last strength stays in force. {@code FSHLog.SyncRunner} coalesces syncs already.
+ * <p>HDFS allocates a block upon the first bytes, so the header is flushed here to find out whether
+ * SSD takes the WAL; FSHLog ignores a failure of its flush ({@code FSHLog.preemptiveSync}). Each
+ * sync reads the pipeline, because {@code DataStreamer} replaces failed DataNodes.
  *
- * <p>Public for the reflection of {@code FSHLogProvider.createWriter}. Threads: {@code sync} from
- * several at a time.
+ * <p>Public for the reflection of {@code FSHLogProvider}. Threads: {@code sync} from several at a
+ * time.
  */
 @InterfaceAudience.Private
 public class HybridLogWriter extends ProtobufLogWriter {
@@ -68,10 +67,10 @@ public class HybridLogWriter extends ProtobufLogWriter {
   private byte[] magic;
   private WALHeader header;
 
-  /** Whether all replicas are on SSD; null before the first block. */
+  /** Null before the first block. */
   private volatile Boolean onSsd;
 
-  /** Opens the file only if the plugin does not: then {@link #writeMagicAndWALHeader} does. */
+  /** Opens the file, unless {@link #writeMagicAndWALHeader} does. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -109,7 +108,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
         wal.noLocalWrite);
   }
 
-  /** Else a closed WAL, whose edits were hsynced, could be unreadable after a power cut. */
+  /** Otherwise a closed WAL, whose edits were hsynced, could be unreadable after a power cut. */
   private boolean endsDurably() {
     return auto || ours && conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
   }
@@ -118,9 +117,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
     return super.writeMagicAndWALHeader(magic, header);
   }
 
-  /**
-   * The class name that HBase 2.5 writes into a WAL's header, whose readers reject unknown writers.
-   */
+  /** The class name in a WAL's header; HBase 2.5's readers reject unknown ones. */
   protected String getWriterClassName() {
     return ProtobufLogWriter.class.getSimpleName();
   }
@@ -199,8 +196,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   /**
-   * A file system that changes how HDFS creates files, since HBase offers no choice of that ({@code
-   * CommonFSUtils.createForWal}). Closing it leaves the wrapped one open.
+   * A file system that changes how HDFS creates files, which {@code CommonFSUtils.createForWal}
+   * does not offer. Closing it leaves the wrapped one open.
    */
   static final class CreatingFileSystem extends FilterFileSystem {
     private final Consumer<HdfsDataOutputStreamBuilder> creating;
@@ -211,21 +208,20 @@ public class HybridLogWriter extends ProtobufLogWriter {
     }
 
     /**
-     * Ends each block durably: its last packet makes DataNodes fsync the replica and the
-     * directories of its rename. Otherwise a power cut may put a replica back into {@code rbw},
-     * which HDFS treats as corrupt for a closed file.
+     * Makes DataNodes fsync each finished replica and its directories. Otherwise a power cut may
+     * put a replica back into {@code rbw}, which HDFS treats as corrupt for a closed file.
      */
     static FileSystem syncingBlocks(FileSystem fs) {
       return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);
     }
 
-    /** Whether this Hadoop can do {@link #under}: 3.3 or later. */
+    /** Whether this Hadoop (3.3 or later) supports {@link #under}. */
     static boolean takesPolicies() {
       return Arrays.stream(HdfsDataOutputStreamBuilder.class.getMethods())
           .anyMatch(method -> method.getName().equals("storagePolicyName"));
     }
 
-    /** Gives each file a policy of its own (HDFS-13209), without a further NameNode call. */
+    /** Creates each file under the policy (HDFS-13209), without a further NameNode call. */
     static FileSystem under(StoragePolicy policy, FileSystem fs) {
       return new CreatingFileSystem(fs, builder -> builder.storagePolicyName(policy.name()));
     }

@@ -45,11 +45,10 @@ import org.slf4j.LoggerFactory;
  * The state of one server that its WAL providers, writers and coprocessor share, all of which HBase
  * creates by reflection.
  *
- * <p>The key is the server name, {@code host,port,startcode}: providers get it from their factory,
- * writers from the directory of their file, the master's coprocessor from its environment. The
- * first provider of a server creates the entry; after the last one closes, fallback retries and
- * failover stop. The plugin's writers under a provider of HBase's own share an entry while one of
- * their files is open or watched.
+ * <p>The key is the server name, {@code host,port,startcode}. The first provider of a server
+ * creates the entry; after the last one closes, fallback retries and failover stop. The plugin's
+ * writers under a provider of HBase's own share an entry while one of their files is open or
+ * watched.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */
@@ -60,12 +59,12 @@ public final class HybridServer {
   /** Guards itself and all sets of providers. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
 
-  /** Servers without a provider, by WAL directory; guarded by {@link #SERVERS}. */
+  /** By WAL directory; guarded by {@link #SERVERS}. */
   private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
 
   private final String name;
 
-  /** By file name without the number that changes with every roll. */
+  /** By file name without the number of the roll. */
   private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
 
   private final LogOnChange logged = new LogOnChange();
@@ -136,8 +135,6 @@ public final class HybridServer {
   }
 
   /**
-   * The settings of this server.
-   *
    * @param conf read if the server has no provider of the plugin
    */
   HybridSettings settings(Configuration conf) {
@@ -170,7 +167,7 @@ public final class HybridServer {
   }
 
   /**
-   * Records an opened file, whose header is acknowledged.
+   * Records a file whose header is acknowledged.
    *
    * @param hsync whether the configuration makes every sync an hsync
    * @param coalesces see {@link WriterWatch#opened}
@@ -191,11 +188,7 @@ public final class HybridServer {
     }
   }
 
-  /**
-   * Logs a change of how the syncs of a log are executed under {@code auto}, once across rolls.
-   *
-   * @param forced whether each is an hsync because all replicas are on SSD
-   */
+  /** Logs whether the syncs of a log are hsyncs under {@code auto}, if that changed. */
   void durable(NewWal wal, boolean forced) {
     OpenLog log = log(wal.path);
     if (log.isNews(forced)) {

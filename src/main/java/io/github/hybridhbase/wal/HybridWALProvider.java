@@ -53,15 +53,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link WALProvider} whose writers create each write-ahead log under {@code
- * hbase.hybrid.wal.policy}, in the master's local store under {@code hbase.hybrid.master.policy}.
- * It hands out the WALs of HBase's own provider, unwrapped.
+ * A {@link WALProvider}, named by {@code hbase.wal.provider}, whose writers create each write-ahead
+ * log under {@code hbase.hybrid.wal.policy}, in the master's local store under {@code
+ * hbase.hybrid.master.policy}. It hands out the WALs of HBase's own provider, unwrapped.
  *
- * <p>It never creates {@code WALs} or {@code WALs/<server>}: HBase takes the absence of the latter
- * as proof that no other server writes there (HBASE-29797). Without storage policies, and with
- * {@code hbase.hybrid.mode=off}, it behaves like the delegate.
- *
- * <p>Named by {@code hbase.wal.provider}.
+ * <p>It never creates {@code WALs/<server>}: HBase takes its absence as proof that no other server
+ * writes there (HBASE-29797). Without storage policies, and with {@code hbase.hybrid.mode=off}, it
+ * behaves like the delegate.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridWALProvider implements WALProvider {
@@ -82,8 +80,6 @@ public class HybridWALProvider implements WALProvider {
   private WriterWatch watch;
 
   /**
-   * Creates the delegate.
-   *
    * @throws IOException if the delegate cannot be created; in {@code hbase.hybrid.mode=require}
    *     also if the placement cannot hold
    */
@@ -105,8 +101,8 @@ public class HybridWALProvider implements WALProvider {
     }
     PluginVersion.announce(settings.declared());
     if (abortable != null || isMasters(conf)) {
-      // The regions of this server, or the master's own, are opened with this configuration; a
-      // tool (ReplicationSyncUp) opens none. By name: this package knows no tier.
+      // This server opens its regions, or the master its own, with this configuration. By name,
+      // since this package must not import tier.
       conf.setIfUnset(ENGINE_KEY, ENGINE);
     }
     server = HybridServer.enter(factory.getFactoryId(), this);
@@ -159,7 +155,7 @@ public class HybridWALProvider implements WALProvider {
       Configuration conf, HybridSettings settings, String providerId, Abortable abortable)
       throws IOException {
     StartCheck.log(settings, server.logged());
-    // Nobody to abort: a tool made the factory, or a master for its local store on HBase 2.
+    // A tool, or on HBase 2 a master for its local store, has nothing to abort.
     boolean serves = abortable != null || isMasters(conf);
     // The provider of a group, or of hbase:meta, is created while the server runs.
     boolean requires = settings.mode() == Mode.REQUIRE && serves && providerId == null;
@@ -241,9 +237,8 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /**
-   * A listener that counts appends and syncs of one provider's WALs, as {@code MetricsWAL} does.
-   * With several groups a sync counts on the medium of the file opened last. No lock, allocation or
-   * RPC; throws nothing.
+   * A counter of the appends and syncs of one provider's WALs. With several groups a sync counts on
+   * the medium of the file opened last. No lock, allocation or RPC; throws nothing.
    */
   static final class WalMeter implements WALActionsListener {
     private final WalMetrics metrics = HybridMetrics.get().wals();
@@ -273,7 +268,7 @@ public class HybridWALProvider implements WALProvider {
     @Override
     public void postSync(long nanos, int handlerSyncs) {
       long since = edits.getAndSet(0);
-      // An empty sync is HBase's own, after a roll.
+      // HBase's own sync after a roll is empty.
       if (since > 0 || handlerSyncs > 0) {
         metrics.synced(current, nanos, since);
       }
@@ -340,7 +335,7 @@ public class HybridWALProvider implements WALProvider {
 
     private boolean pause() {
       try {
-        // Jitter, since all servers wait for the same NameNode.
+        // All servers wait for the same NameNode.
         TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
         return true;
       } catch (InterruptedException e) {

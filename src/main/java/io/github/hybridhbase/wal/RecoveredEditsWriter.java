@@ -41,24 +41,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A writer of {@code recovered.edits}, the copy of a dead server's edits that a split leaves to
- * each region, under ALL_SSD if the server's WALs are created under it: a region then reads its
- * edits from SSD, and DISK has its seeks for the flush that follows.
+ * each region: under ALL_SSD if the server's WALs are created under it.
  *
- * <p>If SSD does not take the first block, the file is created again under HOT, so that hbase:meta,
- * whose directory is declared for SSD, recovers as well; if DISK does not take it either, under its
- * directory's policy. A file that breaks later fails the split, as any does, and HBase splits the
- * WAL again, perhaps on another server. This server then writes such files under HOT for ten
- * minutes, and also while SSD refuses its own WALs or one of its DataNodes stalled lately. Failures
- * that SSD cannot have caused are thrown at once.
+ * <p>If SSD does not take the first block, the file is created again under HOT, then under its
+ * directory's policy. A file that breaks later fails the split, and HBase splits the WAL again.
+ * This server then writes such files under HOT for ten minutes, and also while SSD refuses its own
+ * WALs or one of its DataNodes stalled lately. Failures that SSD cannot have caused are thrown at
+ * once.
  *
  * <p>Costs one NameNode read in ten seconds, and as often the flush of a file's header, without
- * which a refusal shows too late. Not each file's: HDFS must replace a dead DataNode of a block
- * that was flushed, and a cluster of three DataNodes cannot. The policy is an argument of HDFS's
- * create (HDFS-13209). No DataNodes are named, as they are for WALs: HDFS skips its load check for
- * those, and a split has as many files open as the dead server had regions.
+ * which a refusal shows too late. More flushes would do harm: HDFS must replace a dead DataNode of
+ * a flushed block, and a cluster of three DataNodes cannot. No DataNodes are named, as for a WAL:
+ * HDFS skips its load check for those, and a split has many files open.
  *
  * <p>Named in the RegionServer's configuration in memory only ({@code
- * WALFactory.createRecoveredEditsWriter} reads that one). One thread for each file.
+ * WALFactory.createRecoveredEditsWriter}). One thread for each file.
  */
 @InterfaceAudience.Private
 public class RecoveredEditsWriter extends ProtobufLogWriter {
@@ -67,8 +64,8 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private static final String BLOCK_SIZE = "hbase.regionserver.recoverededits.blocksize";
 
   /**
-   * Bytes. A split has one file open for each region of the dead server, and a DataNode reserves a
-   * whole block for each: HBase's default, twice {@code dfs.blocksize}, could fill SSDs.
+   * Bytes. A DataNode reserves a whole block for each open file, one for each region of the dead
+   * server: HBase's default, twice {@code dfs.blocksize}, could fill SSDs.
    */
   private static final long MOST_BLOCK = 8 << 20;
 
@@ -102,9 +99,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     create();
   }
 
-  /**
-   * The class name that HBase 2.5 writes into a WAL's header, whose readers reject unknown writers.
-   */
+  /** See {@link HybridLogWriter#getWriterClassName}. */
   protected String getWriterClassName() {
     return ProtobufLogWriter.class.getSimpleName();
   }
@@ -164,7 +159,6 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     }
   }
 
-  /** As a WAL's that is created now. */
   private StoragePolicy ofWals() throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
     Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
@@ -207,7 +201,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   /**
    * Discards a file whose first block was refused, and goes on to the next policy.
    *
-   * @param failure thrown if there is none, or if the media cannot have caused it
+   * @param failure thrown if there is none, or if SSD cannot have caused it
    */
   private void leave(IOException failure) throws IOException {
     if (policy == null || !HdfsError.of(failure).kind().mayBeSsds()) {
@@ -223,7 +217,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   private IOException broken(IOException failure) {
     if (policy != null && policy.wantsSsd() && HdfsError.of(failure).kind().mayBeSsds()) {
-      policy = null; // so that it is counted and logged once
+      policy = null; // count and log it once
       pauseSsd("HBase splits that WAL again", failure);
     }
     return failure;

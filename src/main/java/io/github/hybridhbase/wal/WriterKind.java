@@ -32,10 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The two kinds of WAL writers of HBase, and the plugin's subclasses: which one a configuration
- * chooses, and what it can do on this HBase.
- */
+/** The two kinds of WAL writers of HBase, and the plugin's subclasses. */
 @InterfaceAudience.Private
 public enum WriterKind {
   ASYNC(
@@ -50,7 +47,7 @@ public enum WriterKind {
 
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
 
-  /** HBase's defaults, read once: they are some 2,000 lines of XML. */
+  /** HBase's defaults, read once: some 2,000 lines of XML. */
   private static final class Defaults {
     static final Map<WriterKind, String> WRITERS = new EnumMap<>(WriterKind.class);
 
@@ -80,7 +77,7 @@ public enum WriterKind {
   }
 
   /**
-   * The key that the running HBase reads. Reflection, since javac inlines constants; 2.5 has the
+   * The key that the running HBase reads; by reflection, since javac inlines constants. 2.5 has the
    * field for asyncfs only.
    */
   String key() {
@@ -108,8 +105,8 @@ public enum WriterKind {
   }
 
   /**
-   * The writer that the site file names, compared with HBase 2.5's defaults, which name one too,
-   * and with the plugin's own of recovered edits, which is set in a server's memory.
+   * The writer that the site file names: neither HBase 2.5's default nor the plugin's {@link
+   * RecoveredEditsWriter}.
    */
   Optional<String> configured(Configuration conf) {
     String name = conf.getTrimmed(key());

@@ -39,8 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A check, once the first WAL of a server is open, which capabilities of its WAL writers are not in
- * force: for log, gauges and JMX. If no writer of the plugin has opened that WAL, HBase used
- * another one. Thread-safe.
+ * force. If no writer of the plugin has opened that WAL, HBase used another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterWatch {
@@ -62,12 +61,11 @@ final class WriterWatch {
   private boolean judged;
   private boolean ended;
 
-  /** Null if no WAL is refused. */
   private String refusal;
 
   /**
-   * @param master whether this is a master's store
-   * @param ownProvider whether they are of the server's own provider, not of a group or hbase:meta
+   * @param ownProvider whether this is the server's own provider, not that of a group or of
+   *     hbase:meta
    */
   WriterWatch(
       String server,
@@ -109,7 +107,7 @@ final class WriterWatch {
   }
 
   /**
-   * @param shares whether the writer of the plugin that opened a file coalesces
+   * @param shares whether the writer coalesces syncs
    * @param output class of its output if the pipeline is unknown, otherwise ""
    */
   synchronized void opened(boolean shares, String output) {
@@ -121,8 +119,8 @@ final class WriterWatch {
   /**
    * Called before a WAL is handed out, when its first file is open.
    *
-   * @throws IOException in {@code hbase.hybrid.mode=require}, also for later WALs, if the first one
-   *     showed that writers lack a required capability; HBase then ends the server
+   * @throws IOException in {@code hbase.hybrid.mode=require} if writers lack a required capability,
+   *     also for later WALs; HBase then ends the server
    */
   synchronized void handedOut() throws IOException {
     if (!judged && !ended) {

@@ -1,6 +1,5 @@
 /**
- * The write-ahead log. Entry: {@link HybridWALProvider} places it and returns HBase's own WAL
- * objects, which use the plugin's subclasses of HBase's writers.
+ * The write-ahead log. Entry: {@link HybridWALProvider}.
  *
  * <p>Rule: no RPC and no allocation for an append, and no roll fails because of SSD. A capability
  * that a writer lacks is always reported.
