@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Counts of the packets that each DataNode of one output has acknowledged, which each does in
- * order. Thread-safe; {@link #record} takes no lock and allocates nothing.
+ * Counts of the packets that each DataNode of one output has acknowledged, in order. Thread-safe;
+ * {@link #record} takes no lock and allocates nothing.
  */
 @InterfaceAudience.Private
 public final class Acknowledgements {
@@ -34,7 +34,7 @@ public final class Acknowledgements {
 
   private final DatanodeInfo[] nodes;
 
-  /** Longer waits are not told apart. */
+  /** Longer waits count as this. */
   private final long longestMillis;
 
   private final AtomicLongArray packets;
@@ -61,7 +61,7 @@ public final class Acknowledgements {
 
   /**
    * Records an acknowledgement, with the parameters of HBase's {@code StreamSlowMonitor}; times are
-   * by HBase's clock.
+   * milliseconds of HBase's clock.
    *
    * @param packetLength 0 for the last packet of a block, which is not a flush
    * @param millis since the packet was sent
@@ -87,7 +87,7 @@ public final class Acknowledgements {
     }
     // The median replica: a straggler must not raise its own threshold.
     if (unfinished == nodes.length / 2) {
-      // A clock that is set would make each replica usual for minutes.
+      // Without bounds, a clock that is set would make each replica usual for minutes.
       lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, longestMillis)));
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
     }
@@ -174,7 +174,7 @@ public final class Acknowledgements {
   }
 
   /**
-   * @param replicas a bit for each, as {@link StragglerDetector#tick} returns
+   * @param replicas bits, see {@link StragglerDetector#tick}
    */
   Set<DatanodeInfo> nodes(int replicas) {
     Set<DatanodeInfo> named = new LinkedHashSet<>();
@@ -237,7 +237,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** Flush times of an undisturbed output, nanoseconds: the baseline for a replica's lag. */
+  /** Flush times of an undisturbed output in nanoseconds, the baseline for a replica's lag. */
   static final class FlushTimes {
     private final long usual;
     private final long last;
@@ -246,7 +246,7 @@ public final class Acknowledgements {
     /**
      * @param usual average time until half of the replicas have acknowledged a flush
      * @param last that time for the last flush
-     * @param spread of all WALs of the server, see {@link RecentSpread}
+     * @param spread see {@link RecentSpread}
      */
     FlushTimes(long usual, long last, long spread) {
       this.usual = usual;

@@ -48,8 +48,8 @@ public final class Connections {
   }
 
   /**
-   * Whether a channel is closed. HBase's output misses a channel that closed while the file was
-   * opened, and then never completes a flush.
+   * HBase's output misses a channel that closed while the file was opened, and then never completes
+   * a flush.
    */
   public boolean isOneClosed() {
     for (Channel channel : channels) {
@@ -60,7 +60,7 @@ public final class Connections {
     return false;
   }
 
-  @SuppressWarnings("unchecked") // as HBase declares it
+  @SuppressWarnings("unchecked")
   static Map<Channel, DatanodeInfo> byDataNode(AsyncFSOutput output) {
     boolean known = CHANNELS != null && output instanceof FanOutOneBlockAsyncDFSOutput;
     return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();

@@ -48,17 +48,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A monitor that moves the WALs of one server off a DataNode that stalls, and back when it is quick
- * again. In the order of the methods below:
+ * A monitor that moves the WALs of one server off a DataNode that stalls, and back later:
  *
  * <ol>
  *   <li>While flushes are in flight, each {@code tick} has a {@link StragglerDetector} compare the
  *       replicas' acknowledgements.
  *   <li>A verdict is dropped while WALs would have too few replicas without the stragglers, or
  *       while the {@link RollLimit} is reached.
- *   <li>Otherwise the other DataNodes must answer a heartbeat, for a new pipeline to be better, and
- *       the NameNode must have the WAL's directory and take writes, for a file to be opened.
- *   <li>Then HBase is to roll. Once the next file's header is acknowledged, an output that still
+ *   <li>The other DataNodes must answer a heartbeat, and the NameNode must have the WAL's directory
+ *       and take writes.
+ *   <li>HBase is asked to roll. Once the next file's header is acknowledged, an output that still
  *       waits fails as if a DataNode had died, and AsyncFSWAL appends unacknowledged edits again.
  *   <li>HBase's closing thread ends the old file with its trailer if the DataNodes take it in time,
  *       else by recovering its lease.
@@ -94,7 +93,7 @@ public final class FailOver {
   private final Runnable onBack;
   private final RecentSpread spread;
 
-  /** DataNodes whose exclusion has an end that is scheduled. */
+  /** DataNodes with a scheduled end of their exclusion. */
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean publishing = new AtomicBoolean();
@@ -153,7 +152,7 @@ public final class FailOver {
     return stalled;
   }
 
-  /** Uses these DataNodes again for want of others. Never blocks. */
+  /** For want of other DataNodes. Never blocks. */
   public void reuse(Collection<DatanodeInfo> nodes) {
     stalled.reuse(nodes);
     publish(0);
@@ -177,7 +176,7 @@ public final class FailOver {
   }
 
   private void takeBack(DatanodeInfo node) {
-    waiting.remove(node); // first: one that is excluded again meanwhile gets another end
+    waiting.remove(node); // first, so that another exclusion meanwhile schedules its own end
     OptionalLong nanos = stalled.untilBack(node, clock.getAsLong());
     if (ended || nanos.isEmpty()) {
       return;
@@ -197,7 +196,7 @@ public final class FailOver {
     onBack.run();
   }
 
-  /** Publishes the list of excluded DataNodes if it changed; a write that fails is repeated. */
+  /** Publishes the excluded DataNodes if they changed; a write that fails is repeated. */
   private void publish(long nanos) {
     if (home != null && !ended && publishing.compareAndSet(false, true)) {
       scheduler.schedule(this::publish, nanos);
@@ -205,7 +204,7 @@ public final class FailOver {
   }
 
   private void publish() {
-    publishing.set(false); // first: a later change queues another write
+    publishing.set(false); // first, so that a later change queues another write
     List<DatanodeInfo> now = stalled.excluded();
     if (ended || now.equals(published)) {
       return;
@@ -223,10 +222,8 @@ public final class FailOver {
   }
 
   /**
-   * Watches an output that was just opened.
-   *
-   * @param replicas regular number; a WAL with fewer waits for a straggler, since its next file
-   *     would lose one more
+   * @param replicas regular number; a WAL with fewer is not watched, since its next file would lose
+   *     one more
    * @param scheduler for ticks, on a thread that must not block
    * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
    */
@@ -267,13 +264,13 @@ public final class FailOver {
 
     private volatile boolean again;
 
-    /** Null, or why the file is left once the log's next one is open. */
+    /** Why the file is left once the log's next one is open; or null. */
     private volatile IOException leaving;
 
-    /** The file was given up: at most its trailer follows, which has a limit of its own. */
+    /** The file was given up; its trailer has a limit of its own. */
     private volatile boolean over;
 
-    /** At the last verdict, most replicas did not answer a heartbeat. */
+    /** Whether most replicas were silent at the last verdict. */
     private volatile boolean mostAreSilent;
 
     // Used by ticks only.
@@ -283,7 +280,7 @@ public final class FailOver {
     private boolean warned;
     private boolean rolled;
 
-    /** The first verdict on the present stragglers; null if there is none. */
+    /** On the present stragglers; null if there are none. */
     private Verdict first;
 
     private long firstAt;
@@ -350,7 +347,7 @@ public final class FailOver {
         FlushTimes times = acknowledgements.times(spread.secondLongest(now));
         int late = detector.tick(counts, times, since);
         boolean waiting = output.isWaiting();
-        if (LOG.isTraceEnabled()) { // traces that the tests replay
+        if (LOG.isTraceEnabled()) { // tests replay these traces
           LOG.trace("{} {} {} {} {}", output, since, times, Arrays.toString(counts), late);
         }
         if (late != 0 && waiting && leaving == null) {
@@ -363,7 +360,7 @@ public final class FailOver {
                 + " delays its syncs until the next roll, whose WAL is watched again. Please report"
                 + " it.",
             e);
-        giveUp(); // nobody else would let a roll go on
+        giveUp(); // else a roll would wait for ever
         return;
       }
       if (idle <= StragglerDetector.TICKS) {
@@ -414,7 +411,7 @@ public final class FailOver {
                 deciding.set(false);
               });
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-          deciding.set(false); // the next tick tries again; no thread may have been started
+          deciding.set(false); // the next tick tries again
         }
       }
     }
@@ -442,7 +439,7 @@ public final class FailOver {
     private void decide(Verdict verdict, long times, long since) {
       try {
         if (othersAnswer(verdict)
-            && directory.takesFiles() // others recover this server's WALs if it is gone
+            && directory.takesFiles() // if it is gone, another server recovers the WALs
             && holds(verdict)
             && stalled.leave(verdict.nodes, clock.getAsLong(), times)) {
           leave(verdict, since);
@@ -467,10 +464,8 @@ public final class FailOver {
 
     /**
      * Whether more than half of the replicas are alive. If most were silent at the previous check,
-     * the stragglers get their full time again: DataNodes that all stopped resume one after the
-     * other.
-     *
-     * <p>After the answers it sleeps as long as they took, for the same reason.
+     * the stragglers get their full time again, since DataNodes that all stopped resume one after
+     * the other. For the same reason it sleeps, after the answers, as long as they took.
      */
     private boolean othersAnswer(Verdict verdict) throws InterruptedException {
       try (Heartbeats.Question others = beats.toAllBut(verdict.nodes)) {
@@ -494,11 +489,11 @@ public final class FailOver {
 
     /**
      * Has HBase open the log's next file first, and fails this one only then: if the stragglers
-     * catch up meanwhile, no flush fails, and the file is closed as any other. A file that is not
-     * the log's fails at once: the roll waits for its header, or HBase for its trailer.
+     * catch up meanwhile, no flush fails. A file that is not the log's fails at once: the roll
+     * waits for its header, or HBase for its trailer.
      */
     private void leave(Verdict verdict, long since) {
-      // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
+      // HBase takes it for a DataNode that does not respond (HdfsError.Kind.NODE_SILENT).
       leaving =
           new SocketTimeoutException(
               verdict.nodes
@@ -543,8 +538,8 @@ public final class FailOver {
     }
 
     /**
-     * Lets HBase close a file that was given up with its trailer, if the DataNodes still take it
-     * within {@value #END_SECONDS} s: then its lease needs no recovery. Never throws.
+     * Lets HBase close a file that was given up with its trailer, if the DataNodes take it within
+     * {@value #END_SECONDS} s: then its lease needs no recovery. Never throws.
      */
     public boolean endsAfterAll() {
       IOException why = output.resume();

@@ -18,14 +18,14 @@ import java.util.Collection;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A server's WAL directory. Methods call the NameNode unless stated otherwise. */
+/** A server's WAL directory. */
 @InterfaceAudience.Private
 public interface LogDirectory {
-  /** Whether the directory exists and the NameNode takes writes. */
+  /** Whether the directory exists and the NameNode takes writes. Calls the NameNode. */
   boolean takesFiles() throws IOException;
 
   /**
-   * Publishes the DataNodes that this server excludes now; may be empty.
+   * Publishes the DataNodes that this server excludes now, perhaps none. Calls the NameNode.
    *
    * @throws java.io.FileNotFoundException if the directory is gone
    */

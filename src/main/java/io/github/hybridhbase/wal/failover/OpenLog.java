@@ -21,7 +21,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What is known of one log of a server across its rolls. Thread-safe. */
+/** The state of one log of a server across its rolls. Thread-safe. */
 @InterfaceAudience.Private
 public final class OpenLog {
   /** The name of its files without their number. */
@@ -39,7 +39,7 @@ public final class OpenLog {
     this.name = name;
   }
 
-  /** This is its file from now on: the header is acknowledged. Ends the wait of its writers. */
+  /** Records the log's new file, whose header is acknowledged, and ends the wait of its writers. */
   public synchronized void opened(Path opened, long now) {
     file = opened;
     if (waiting) {
@@ -61,7 +61,7 @@ public final class OpenLog {
 
   /**
    * @param forced whether every sync is an hsync because all replicas are on SSD
-   * @return whether that is news
+   * @return whether that has changed
    */
   public synchronized boolean isNews(boolean forced) {
     boolean news = durable == null || durable != forced;

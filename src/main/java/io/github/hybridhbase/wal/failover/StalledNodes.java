@@ -30,8 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The DataNodes that the WALs of one server exclude as stragglers, each for a back-off that doubles
- * with every stall: a disk that is still slow costs one stall each time. HBase's own exclude list
- * stays untouched. Pure: times are nanoseconds since some origin. Thread-safe.
+ * with every stall. HBase's own exclude list stays untouched. Pure: times are nanoseconds since
+ * some origin. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
@@ -79,7 +79,7 @@ public final class StalledNodes {
     return known || limit.allows(now, times);
   }
 
-  /** Excludes these DataNodes from new files if {@link #mayLeave}; otherwise changes nothing. */
+  /** Excludes these DataNodes from new files if {@link #mayLeave}. */
   public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now, long times) {
     if (!mayLeave(nodes, now, times)) {
       return false;
@@ -104,7 +104,7 @@ public final class StalledNodes {
     return true;
   }
 
-  /** The excluded DataNodes, most recent first. */
+  /** Most recent first. */
   public synchronized List<DatanodeInfo> excluded() {
     return stalls.entrySet().stream()
         .filter(entry -> entry.getValue().excluded)
@@ -113,10 +113,7 @@ public final class StalledNodes {
         .collect(Collectors.toList());
   }
 
-  /**
-   * Uses these DataNodes until their back-off has passed, since a WAL would have too few replicas
-   * otherwise.
-   */
+  /** Uses these DataNodes until their back-off has passed, for want of others. */
   synchronized void reuse(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
@@ -127,7 +124,7 @@ public final class StalledNodes {
     }
   }
 
-  /** Nanoseconds of its exclusion that are left; empty if the DataNode is not excluded. */
+  /** Nanoseconds of exclusion left; empty if the DataNode is not excluded. */
   synchronized OptionalLong untilBack(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     return stall != null && stall.excluded
@@ -143,11 +140,11 @@ public final class StalledNodes {
   }
 
   /**
-   * A limit on how often the WALs of one server are rolled off DataNodes. {@value #PROMPT_A_MINUTE}
+   * A limit on how often the WALs of one server are rolled off DataNodes: {@value #PROMPT_A_MINUTE}
    * rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at once; each further one needs
    * twice the lag of the one before. With 200 ms, and the 20 s after which a DataNode fails a WAL
    * that the plugin opened, that is at most 10 a minute and 26 an hour (HBase rolls for slow syncs
-   * up to 60 times); then even a hanging DataNode is kept until the hour is over.
+   * up to 60 times).
    *
    * <p>Pure: times are nanoseconds since some origin. Not thread-safe.
    */

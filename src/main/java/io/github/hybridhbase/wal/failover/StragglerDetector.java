@@ -22,12 +22,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A pure detector of stragglers among the replicas of one output: those that have not acknowledged
  * what the fastest one had acknowledged some time ago.
  *
- * <p>It counts regular ticks, {@value #TICKS} in the minimum lag, instead of time: a pause of this
- * process is one tick, and acknowledgements that arrived meanwhile are read right after it. Since
- * replicas are compared with each other, packet by packet, an idle log, a log with one replica, and
- * one whose replicas are all late have no straggler. If more than half are late, none is reported:
- * load or this server's network would affect a new file as well. If all stop at once, some look
- * like stragglers here; {@link WatchedOutput.Heartbeats} find that out.
+ * <p>It counts ticks, {@value #TICKS} in the minimum lag, instead of time, so that a pause of this
+ * process is one tick. An idle log, one with a single replica, and one whose replicas are all late
+ * have no straggler. If more than half are late, none is reported: load or this server's network
+ * would affect a new file as well. If all stop at once, some look like stragglers; {@link
+ * WatchedOutput.Heartbeats} find that out.
  *
  * <p>The threshold is the maximum of
  *
@@ -37,8 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *       ticks none is late;
  *   <li>{@value #USUAL} times their time for the last flush: all disks may become slow at once;
  *   <li>{@value #USUAL} times {@link RecentSpread}, at most {@value #BUSY} times the minimum: any
- *       fsync may take long on disks busy with flushes and compactions, or if this server lacks
- *       CPU.
+ *       fsync may take long on busy disks, or if this server lacks CPU.
  * </ul>
  *
  * <p>Not thread-safe.
@@ -78,14 +76,12 @@ public final class StragglerDetector {
     this.grew = new long[replicas];
   }
 
-  /** Nanoseconds between two ticks. */
+  /** Between two ticks. */
   public static long periodNanos(long stallNanos) {
     return Math.max(1, stallNanos / TICKS);
   }
 
   /**
-   * Evaluates one tick.
-   *
    * @param acknowledged packets of each replica so far
    * @param sinceLastNanos more than the minimum lag is a pause, which restarts detection
    * @return a bit for each straggler; 0 for none
@@ -127,7 +123,7 @@ public final class StragglerDetector {
     return expected;
   }
 
-  /** Whether each of these stragglers acknowledged nothing within the threshold. */
+  /** Whether these stragglers (bits) acknowledged nothing within the threshold. */
   public boolean areSilent(int late) {
     for (int replica = 0; replica < grew.length; replica++) {
       if ((late >>> replica & 1) != 0 && ticks - 1 - grew[replica] < patience) {

@@ -78,7 +78,7 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   /**
    * Takes flushes again, those of the file's end: HBase's output answers them in order, so the
-   * first is answered only after all that was given up.
+   * first is answered after all that was given up.
    *
    * @return why it was given up; null if it was not, or the output broke
    */
@@ -211,12 +211,12 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * A liveness check of one output's DataNodes by HBase's heartbeat packet, which HBase's channel
-   * handler sends on an idle event. A DataNode answers once its process has read the packet and
-   * written all earlier ones ({@code BlockReceiver.receivePacket}).
+   * A liveness check of one output's DataNodes by HBase's heartbeat packet. A DataNode answers once
+   * its process has read the packet and written all earlier ones ({@code
+   * BlockReceiver.receivePacket}).
    *
-   * <p>Without it, one DataNode that stopped looks like all of them: while writers wait for a
-   * packet they send no later one. Thread-safe.
+   * <p>Without it, one DataNode that stopped looks like all of them, since waiting writers send no
+   * later packet. Thread-safe.
    */
   static class Heartbeats {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -250,10 +250,7 @@ public final class WatchedOutput implements AsyncFSOutput {
         this.answers = answers;
       }
 
-      /**
-       * Never blocks. Call it only while no packet is being sent ({@link
-       * WatchedOutput#betweenFlushes}).
-       */
+      /** Never blocks. Call it in {@link WatchedOutput#betweenFlushes} only. */
       void ask() {
         for (Answer answer : answers) {
           answer.ask();
@@ -280,7 +277,7 @@ public final class WatchedOutput implements AsyncFSOutput {
       }
     }
 
-    /** A channel handler that waits for the DataNode's next message and removes itself. */
+    /** Waits for the DataNode's next message and removes itself. */
     private static final class Answer extends ChannelInboundHandlerAdapter {
       private final Channel channel;
       private final CountDownLatch there = new CountDownLatch(1);

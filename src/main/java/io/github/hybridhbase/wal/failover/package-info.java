@@ -13,7 +13,7 @@
  */
 /**
  * Failover of a WAL off a DataNode that stalls while the other replicas respond. Entry: {@link
- * FailOver}; {@link StragglerDetector} decides.
+ * FailOver}.
  *
  * <p>Rule: a WAL is given up only if the next file can be opened and is better, and at a limited
  * rate.
