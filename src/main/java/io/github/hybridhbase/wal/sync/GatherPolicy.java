@@ -19,21 +19,19 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A pure policy that decides whether a batch leaves at once or waits for more edits.
  *
  * <p>After a flush, its writers return with their next edits shortly. If a batch left in between,
- * the two groups of writers would alternate for ever. So a batch waits for as many edits as were in
- * flight in the last round, limited by a percentage of the flush time. A single writer never waits.
+ * two groups of writers would alternate for ever. So a batch waits for as many edits as were in
+ * flight in the last round, at most a percentage of the flush time. A single writer never waits.
  *
- * <p>Implementation note: after a wait that timed out, more and more batches, up to {@value
- * #MAX_BACK_OFF}, leave at once before the next attempt, which keeps useless waits out of the 99th
- * percentile.
- *
- * <p>Not thread-safe.
+ * <p>After a wait that timed out, more and more batches, up to {@value #MAX_BACK_OFF}, leave at
+ * once before the next attempt, which keeps useless waits out of the 99th percentile. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class GatherPolicy {
-  /** Nanoseconds; faster flushes are not waited for, since timers are coarser. */
+  /** Faster flushes are not waited for, since timers are coarser. */
   static final long MIN_LATENCY_NANOS = 100_000;
 
-  /** Upper bound of the wait in nanoseconds, for slow devices. */
+  /** For slow devices. */
   static final long MAX_DELAY_NANOS = 5_000_000;
 
   static final int MAX_BACK_OFF = 256;
@@ -57,8 +55,6 @@ public final class GatherPolicy {
   }
 
   /**
-   * Records a flush.
-   *
    * @param waiting entries that wait for the next flush already
    * @param nanos until its acknowledgement
    */

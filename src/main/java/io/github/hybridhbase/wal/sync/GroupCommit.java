@@ -35,8 +35,7 @@ import org.slf4j.LoggerFactory;
  * syncs that came meanwhile, up to {@link #MAX_BYTES}.
  *
  * <p>Reason: AsyncFSWAL flushes on every wake-up of its consumer, and a DataNode executes hsyncs
- * one after the other, so that each edit pays for an fsync under load. Here the next flush leaves
- * upon the acknowledgement, or a little later if {@link GatherPolicy} decides so.
+ * one after the other.
  *
  * <p>INVARIANTS:
  *
@@ -48,8 +47,8 @@ import org.slf4j.LoggerFactory;
  *       runs its callbacks on an executor of its own.
  *   <li>After the first failure every sync fails, those in flight included.
  *   <li>After {@link #close} no flush leaves.
- *   <li>At most one flush is in flight, which keeps packets in order: netty writes at once on its
- *       event loop but queues writes of other threads, so that one flush could overtake another.
+ *   <li>At most one flush is in flight: netty writes at once on its event loop but queues writes of
+ *       other threads, so that one flush could overtake another.
  *   <li>A flush ends in every state of its output. Since {@code FanOutOneBlockAsyncDFSOutput}
  *       completes none of several packets that it broke between, the output is checked after each
  *       flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
@@ -65,18 +64,16 @@ public final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
   /**
-   * Bytes above which syncs share no flush; a single sync may exceed it. An event loop that may
-   * also serve RPC copies, checksums and sends the flush. Slightly less than 4 MiB, since HBase's
-   * output sends part of a checksum chunk again and its buffer would grow.
+   * Bytes above which syncs share no flush, since an event loop that may also serve RPC sends it; a
+   * single sync may exceed it. Slightly less than 4 MiB: HBase's output sends part of a checksum
+   * chunk again and its buffer would grow.
    */
   static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 
-  /** Period of output checks while a flush is in flight. */
   private static final int LOOK_MILLIS = 100;
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
 
-  /** The answer of one sync. */
   private static final class Sync extends CompletableFuture<Long> {
     private final boolean force;
     private final int edits;
@@ -89,7 +86,7 @@ public final class GroupCommit {
     }
   }
 
-  /** A flush in flight, which answers the first so many syncs. */
+  /** A flush in flight, which answers the first {@code syncs} syncs. */
   private final class Flush implements BiConsumer<Long, Throwable>, Runnable {
     private final long startNanos = clock.getAsLong();
     private int syncs;
@@ -136,7 +133,7 @@ public final class GroupCommit {
   private final Scheduler timer;
   private final LongSupplier clock;
 
-  /** Not answered; those in flight first. */
+  /** Unanswered; those in flight first. */
   private final ArrayDeque<Sync> syncs = new ArrayDeque<>();
 
   /** Null if no flush is in flight. */
@@ -146,7 +143,7 @@ public final class GroupCommit {
   private long waitingBytes;
   private Throwable failure;
 
-  /** Whether the first flush that waits gathers, and until when. */
+  /** Whether the next flush gathers, and until when. */
   private boolean gathering;
 
   private long gatherUntil;
@@ -194,8 +191,8 @@ public final class GroupCommit {
   }
 
   /**
-   * Stops flushes and fails unanswered syncs, those in flight included. AsyncFSWAL closes a healthy
-   * writer only if there are none. Never throws.
+   * Stops flushes and fails unanswered syncs; AsyncFSWAL closes a healthy writer only if there are
+   * none. Never throws.
    */
   synchronized void close() {
     if (failure == null) {
@@ -293,7 +290,7 @@ public final class GroupCommit {
     look();
   }
 
-  /** An alarm that is set for an earlier gathering is set again when it goes off. */
+  /** An alarm for an earlier gathering is set again when it goes off. */
   private boolean setAlarm(long nanos) {
     alarmSet = alarmSet || schedule(this::alarm, nanos);
     return alarmSet;
@@ -306,7 +303,6 @@ public final class GroupCommit {
     }
   }
 
-  /** Fails the flush in flight if the output broke and may never complete it. */
   private void failIfBroken() {
     if (inFlight != null && (output.isBroken() || connections.isOneClosed())) {
       fail(new IOException("The output broke while a flush was in flight"));
@@ -327,7 +323,7 @@ public final class GroupCommit {
     }
   }
 
-  /** Whether the event loop takes the task. */
+  /** Returns false if the event loop rejects the task. */
   private boolean schedule(Runnable task, long nanos) {
     try {
       timer.schedule(task, nanos);

@@ -25,10 +25,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A buffer for entries between their append and the flush that carries them: a queue of chunks, of
  * which all but the last are full.
  *
- * <p>An {@code AsyncFSOutput} flushes all bytes it holds, so they must not enter it earlier: an
- * entry appended while an unforced sync waits would leave with it, and the forced sync that follows
- * would find nothing to send. Staging also keeps {@code append} free of locks and its cost per byte
- * constant: netty copies HBase's single buffer as a whole when it grows.
+ * <p>An {@code AsyncFSOutput} flushes all bytes it holds: an entry appended while an unforced sync
+ * waits would leave with it, and the forced sync that follows would find nothing to send. Staging
+ * also keeps {@code append} free of locks, and avoids netty's copies of HBase's single buffer when
+ * it grows.
  *
  * <p>Up to {@value #KEPT} bytes of chunks are reused, so that an append allocates nothing. Threads:
  * the appending thread writes without a lock up to the next {@link #mark}; {@code mark} (on that
@@ -36,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
-  /** Bytes of a chunk: more than the default of {@code hbase.wal.batch.size} and one entry. */
+  /** Bytes: more than the default of {@code hbase.wal.batch.size} and one entry. */
   static final int CHUNK = 128 * 1024;
 
   static final int KEPT = 4 * 1024 * 1024;
@@ -115,7 +115,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   }
 
   /**
-   * Ends what one sync covers; it may be removed from now on.
+   * Ends what one sync covers, which may be removed from now on.
    *
    * @return bytes since the previous call
    */
@@ -144,7 +144,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** How many of these bytes are in the first chunk, at least 1; an empty one is given back. */
+  /** How many of these bytes are in the first chunk, at least 1; recycles an empty one. */
   private int next(long bytes) {
     if (firstStart == first.bytes.length) {
       Chunk empty = first;
