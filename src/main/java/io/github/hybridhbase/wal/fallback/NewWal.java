@@ -61,8 +61,8 @@ public final class NewWal {
   }
 
   /**
-   * Whether the file is below our WAL root. HBase 3.0 also opens a remote cluster's logs with the
-   * same writer.
+   * Whether the file is below our WAL root. HBase 3.0 also opens a remote cluster's logs with this
+   * writer.
    */
   public boolean isOurs(Configuration conf) {
     try {

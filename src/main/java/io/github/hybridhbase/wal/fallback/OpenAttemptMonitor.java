@@ -27,7 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A {@link StreamSlowMonitor} of one file: DataNodes that refuse the file are excluded for it only;
- * slow ones are still reported to HBase's own monitor.
+ * slow ones are reported to HBase's own monitor.
  */
 @InterfaceAudience.Private
 final class OpenAttemptMonitor extends StreamSlowMonitor {

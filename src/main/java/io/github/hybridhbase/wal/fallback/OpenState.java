@@ -21,22 +21,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The state of opening a WAL, and the next step after a failure. Pure and immutable.
  *
- * <p>A refusal leads to the next step until none is left, since each step has few tries. Only
- * waiting for the NameNode is limited by time, over all steps, so that both media are tried
- * whenever it returns.
+ * <p>A refusal leads to the next step until none is left. Only waiting for the NameNode is limited
+ * by time, over all steps, so that both media are tried whenever it returns.
  */
 @InterfaceAudience.Private
 final class OpenState {
   static final int TRIES = 4;
 
   enum Step {
-    /** Create the file for SSD, without the DataNodes on HBase's exclude list. */
+    /** For SSD, without the DataNodes on HBase's exclude list. */
     SSD,
-    /** Likewise, but exclude only DataNodes that were silent during this opening. */
+    /** For SSD, without DataNodes that were silent during this opening. */
     SSD_AFRESH,
-    /** Create the file on DISK without silent DataNodes, by the fail-fast client. */
+    /** On DISK without silent DataNodes, by the fail-fast client. */
     DISK_WITHOUT_SILENT,
-    /** Create the file on DISK by HBase's own client and exclude list. */
+    /** On DISK by HBase's own client and exclude list. */
     DISK,
     /** Likewise with an empty exclude list. */
     DISK_AFRESH,

@@ -26,12 +26,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The storage policy of the recovered edits that one server writes: ALL_SSD if its WALs are created
- * under it, or HOT while SSD refuses this server's files or a DataNode is excluded from its WALs.
- * Thread-safe.
+ * under it, or HOT while SSD refuses files of the server. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecoveredEditsMedia {
-  /** Minutes without SSD after it failed such a file. */
+  /** Without SSD after it failed such a file. */
   public static final int PAUSE_MINUTES = 10;
 
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -66,7 +65,7 @@ public final class RecoveredEditsMedia {
       ofWals = wals.get();
       readNanos = clock.nanos();
     }
-    // On full SSDs HDFS may write a block under ONE_SSD with one replica, and nobody would notice.
+    // On full SSDs HDFS may write a single replica of a block under ONE_SSD, unnoticed.
     if (ofWals != StoragePolicy.ALL_SSD) {
       return Optional.empty();
     }

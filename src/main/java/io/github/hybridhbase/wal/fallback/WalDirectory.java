@@ -25,10 +25,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The directory of one server's WALs, {@code WALs/<server>} or its counterpart in {@code
- * MasterData}. Thread-safe.
- */
+/** {@code WALs/<server>}, or the master store's counterpart in {@code MasterData}. Thread-safe. */
 @InterfaceAudience.Private
 final class WalDirectory implements LogDirectory {
   private final StorageNamespace namespace;
@@ -50,8 +47,8 @@ final class WalDirectory implements LogDirectory {
   }
 
   /**
-   * The policy with which to create a WAL; {@link StoragePolicy#NONE} lets it follow its directory.
-   * At most one call a minute.
+   * The policy of a new WAL; {@link StoragePolicy#NONE} lets it follow its directory. At most one
+   * NameNode call a minute.
    *
    * @param refused whether this opening is for DISK
    */

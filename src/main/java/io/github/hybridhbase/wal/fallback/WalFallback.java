@@ -39,11 +39,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The state of one server's WALs in one directory between SSD and DISK.
  *
- * <p>Each WAL is created under its own storage policy, so nothing stands on the directory. If SSD
- * refuses a WAL, it and the next ones are created on DISK. After a growing delay the WALs are
- * rolled: that asks SSD again, costs the writers nothing, since HBase opens the new file before it
- * leaves the old one, and needs no probe. WALs with too few replicas, or off SSD, are rolled as
- * well. Thread-safe; never called per append.
+ * <p>If SSD refuses a WAL, it and the next ones are created on DISK. After a growing delay the WALs
+ * are rolled, which asks SSD again and delays no writer, since HBase opens the new file before it
+ * leaves the old one. WALs with too few replicas, or off SSD, are rolled as well. Thread-safe;
+ * never called per append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
@@ -63,7 +62,7 @@ final class WalFallback {
   /** SSD refused a WAL, and none has been on SSD since. */
   private boolean away;
 
-  /** In force on the last WAL that was not created for DISK; null if unknown. */
+  /** Of the last WAL that was not created for DISK; null if unknown. */
   private StoragePolicy inForce;
 
   private long wholeAt = Long.MIN_VALUE;
@@ -106,7 +105,6 @@ final class WalFallback {
     return directory;
   }
 
-  /** Rolls WALs that lack replicas or are on unwanted media. */
   void rollIfWorse() {
     synchronized (this) {
       if (closed || onDisk) {
@@ -117,8 +115,8 @@ final class WalFallback {
   }
 
   /**
-   * By which media are judged: the policy of the last WAL, else the declared one; {@link
-   * StoragePolicy#NONE}, any, where an admin's policy is for other media.
+   * The policy by which media are judged: that of the last WAL, else the declared one; {@link
+   * StoragePolicy#NONE} if an admin's policy is for other media.
    */
   private synchronized StoragePolicy wanted() {
     if (inForce == null) {
@@ -131,7 +129,6 @@ final class WalFallback {
     return closed;
   }
 
-  /** Whether the next WAL is tried on SSD. */
   synchronized boolean triesSsd() {
     return !onDisk;
   }
@@ -154,9 +151,9 @@ final class WalFallback {
   }
 
   /**
-   * When, by HBase's clock, WALs with too few replicas, or too few on SSD, were last rolled to get
-   * them. Earlier connect failures count as over: the next refusal puts a DataNode back on HBase's
-   * list.
+   * When, in milliseconds of HBase's clock, WALs with too few replicas, or off SSD, were last
+   * rolled. Earlier connect failures count as over: the next refusal puts a DataNode back on
+   * HBase's list.
    */
   synchronized long wholeAt() {
     return wholeAt;
@@ -175,12 +172,11 @@ final class WalFallback {
     return directory.forWal(refused);
   }
 
-  /** Records the policy in force on a WAL that was not created for DISK. */
+  /** Records the policy of a WAL that was not created for DISK. */
   synchronized void created(StoragePolicy policy) {
     inForce = policy;
   }
 
-  /** Creates WALs on DISK for a while because SSD refused one. */
   void leaveSsd(Path wal, String reason, HdfsError.Kind cause) {
     synchronized (this) {
       onDisk = true;
@@ -230,14 +226,12 @@ final class WalFallback {
         wal);
   }
 
-  /** Rolls the other WALs: a stream's next block, or a replaced DataNode, would be on SSD too. */
+  /** A stream's next block, or a replaced DataNode, would be on SSD too. */
   void rollOthers(OpenLog opening) {
     roll.accept(log -> log != opening);
   }
 
   /**
-   * Records an opened WAL.
-   *
    * @param media of its replicas; empty if unknown
    * @param shortfall why too few are on SSD; "" if unknown
    */
@@ -300,7 +294,7 @@ final class WalFallback {
     return wait > 0 ? wait : retryNanos;
   }
 
-  /** Doubles the wait once a look, however many WALs opened badly since the last one. */
+  /** Doubles the wait once for each {@link #look}, however many WALs opened badly since. */
   private synchronized void watchLonger() {
     if (!watched && !closed) {
       backoff = backoff.refused(clock.nanos());
@@ -313,10 +307,10 @@ final class WalFallback {
     synchronized (this) {
       watched = false;
       if (closed || !onDisk && open.areRight(wanted())) {
-        return; // by a roll meanwhile; the next WAL that opens otherwise is watched anew
+        return; // a roll repaired them
       }
       onDisk = false;
-      // Before the rolls, which must not meet connect errors of before.
+      // Before the rolls, which must not meet earlier connect errors.
       wholeAt = EnvironmentEdgeManager.currentTime();
     }
     roll.accept(log -> open.isWorseThan(log, wanted()));
@@ -358,16 +352,13 @@ final class WalFallback {
       return media.size() < replication;
     }
 
-    /**
-     * Whether this log has too few replicas, or one that the policy does not want; false if
-     * unknown.
-     */
+    /** Whether this log has too few replicas, or unwanted ones; false if unknown. */
     synchronized boolean isWorseThan(OpenLog log, StoragePolicy policy) {
       return logs.contains(log)
           && (log.media.size() < replication || policy.misplaced(log.media) > 0);
     }
 
-    /** Whether all WALs have all replicas as the policy wants them; false if none is known. */
+    /** Whether all WALs have all replicas as the policy wants; false if none is known. */
     synchronized boolean areRight(StoragePolicy policy) {
       return !logs.isEmpty() && logs.stream().noneMatch(log -> isWorseThan(log, policy));
     }

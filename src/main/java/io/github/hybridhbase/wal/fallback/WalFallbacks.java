@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A factory of the openers of one server's WALs, with the {@link WalFallback} of each directory and
- * their shared state. Thread-safe; used once per opened file.
+ * The {@link WalFallback} of each WAL directory of one server, their shared state, and the openers
+ * of the WALs. Thread-safe; used once per opened file.
  */
 @InterfaceAudience.Private
 public final class WalFallbacks {
@@ -53,7 +53,7 @@ public final class WalFallbacks {
   /** Longest wait of an opening for a scan of DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
-  /** HBase's key of its WALs' policy, which HBase sets on their directories. */
+  /** HBase's key, whose policy HBase sets on the directories of WALs. */
   private static final String WAL_POLICY = HConstants.WAL_STORAGE_POLICY;
 
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
@@ -90,8 +90,8 @@ public final class WalFallbacks {
   }
 
   /**
-   * The client for one step of an opening: HBase's own for the last ones, otherwise the fail-fast
-   * one, which names DataNodes with SSD for SSD, after a scan if one is due.
+   * HBase's own client for the last steps, otherwise the fail-fast one, which names DataNodes with
+   * SSD, after a scan if one is due.
    *
    * @param quick whether this output uses the fail-fast client for {@link
    *     Step#DISK_WITHOUT_SILENT}; an HDFS stream tries three times without a pause
@@ -115,8 +115,8 @@ public final class WalFallbacks {
   }
 
   /**
-   * The opener of a file of a log; null if HBase's own writer should open it: no storage policies,
-   * a file outside this HBase's WAL root, or a component not meant for SSD.
+   * Null if HBase's own writer should open the file: no storage policies, a file outside this
+   * HBase's WAL root, or a component not meant for SSD.
    */
   public WalOpener opener(
       Configuration conf, HybridSettings settings, NewWal wal, OpenLog log, WalOutput output) {
@@ -177,7 +177,7 @@ public final class WalFallbacks {
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
   }
 
-  /** HBase's own key is for DISK, and wins. */
+  /** HBase's own key wins. */
   private static boolean isOnDisk(Configuration conf) {
     return StoragePolicy.HOT.name().equalsIgnoreCase(conf.getTrimmed(WAL_POLICY, ""));
   }

@@ -42,21 +42,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An opener of one WAL under its directory's policy, or on DISK at once if SSD refuses, because
- * HBase aborts the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
+ * An opener of one WAL under its policy, or on DISK at once if SSD refuses, because HBase aborts
+ * the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
  *
- * <p>Each failed try has one kind ({@link HdfsError.Kind}), from which {@link OpenState} derives
- * the next step. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without
- * the DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}),
- * so that these DataNodes are not excluded on DISK, nor for the next six hours; only silent ones
- * are excluded on DISK too, for this WAL. A replica that silent DataNodes owe, or that HDFS has no
- * DataNode for on DISK either, is no reason to leave SSD: {@link WalFallback} watches the short
- * WAL. Failed connects are removed from HBase's own list once a probe has all replicas while a WAL
- * has not: a restarted DataNode would otherwise be excluded for six hours.
+ * <p>{@link OpenState} derives the next step from the kind of a failure. Tries on SSD begin within
+ * {@code hbase.hybrid.ssd.fallback.timeout}, each without the DataNodes that failed before. They
+ * use a private exclude list ({@link OpenAttemptMonitor}): on HBase's, these DataNodes would be
+ * excluded on DISK, and for six hours. Only silent ones are excluded on DISK too, for this WAL.
+ * Failed connects are removed from HBase's list when {@link WalFallback} rolls WALs with too few
+ * replicas or off SSD, since the DataNode may have been restarted.
  *
- * <p>An unavailable NameNode (restart, failover, safe mode) does not count against SSD: it is
- * waited for as long as HBase would retry a roll ({@link OpenDeadline}); a call in flight is not
- * interrupted.
+ * <p>An unavailable NameNode (restart, failover, safe mode) is waited for as long as HBase would
+ * retry a roll ({@link OpenDeadline}); a call in flight is not interrupted.
  *
  * <p>Blocks the calling thread, HBase's roller or the one that starts the server. Not thread-safe.
  */
@@ -148,10 +145,10 @@ public final class WalOpener {
   }
 
   /**
-   * Closes a fan-out output that will not be written, even a broken one. Never throws.
+   * Closes a fan-out output, even a broken one, that will not be written. Never throws.
    *
-   * <p>If it cannot be closed, frees buffer, connections and lease renewal, which HBase frees only
-   * with a lease recovery, and that would disturb the next writer of the name.
+   * <p>If that fails, frees buffer, connections and lease renewal: HBase frees these only with a
+   * lease recovery, which would disturb the next writer of the name.
    */
   public static void discard(AsyncFSOutput output, FailFastClient.Use client) {
     try {
@@ -181,7 +178,7 @@ public final class WalOpener {
     }
   }
 
-  /** The watch of an opened output by failover; null if it watches none. Never throws. */
+  /** Null if failover does not watch the output. Never throws. */
   public FailOver.Watch watch(AsyncFSOutput opened, Scheduler scheduler) {
     try {
       FailOver.Watch watch =

@@ -23,10 +23,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The output of one WAL as {@link WalOpener} uses it: HBase's fan-out output, or an HDFS stream.
- * Not thread-safe.
- */
+/** The output of one WAL: HBase's fan-out output, or an HDFS stream. Not thread-safe. */
 @InterfaceAudience.Private
 public interface WalOutput {
   /**
@@ -38,13 +35,13 @@ public interface WalOutput {
   /** Writes the header unless {@link #create} had to, and returns its length in bytes. */
   long writeHeader() throws IOException;
 
-  /** Medium of each replica; empty if unknown. */
+  /** Of each replica; empty if unknown. */
   List<StorageType> media();
 
-  /** DataNodes of the block; empty if unknown. */
+  /** Of the block; empty if unknown. */
   List<DatanodeInfo> pipeline();
 
-  /** Whether {@link #create} throws if a DataNode refuses, as opposed to continuing without it. */
+  /** Whether {@link #create} throws if a DataNode refuses, instead of continuing without it. */
   boolean namesRefusals();
 
   void discard(FailFastClient.Use client);

@@ -1,7 +1,6 @@
 /**
  * Handling of a WAL that SSD refuses. Entry: {@link WalOpener} opens the WAL on DISK at once;
- * {@link WalFallback} keeps the server off SSD for a while and has its WALs rolled when SSD takes
- * blocks again; {@link OpenState} decides the next step. {@link RecoveredEditsMedia} decides the
+ * {@link WalFallback} brings the server's WALs back to SSD; {@link RecoveredEditsMedia} decides the
  * medium of recovered edits.
  *
  * <p>Rule: every wait has a bound, since HBase aborts a server whose roll fails. An unavailable
