@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HBase's own WAL provider, which gets the plugin's writers by a private copy of the configuration.
- * A writer class of the site file stays, since it may encrypt.
+ * HBase's own WAL provider with a private copy of the configuration, which names the plugin's
+ * writers. A writer class of the site file stays, since it may encrypt.
  */
 @InterfaceAudience.Private
 final class DelegateProvider {
@@ -45,10 +45,10 @@ final class DelegateProvider {
     this.factory = factory;
   }
 
-  /** The configured provider as stock HBase creates it; not initialised. */
+  /** As stock HBase creates it; not initialised. */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
-      // A group with the plugin as its provider would recurse without end.
+      // The plugin inside a group of its own would recurse without end.
       if (!WriterKind.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
         return new RegionGroupingProvider();
       }
@@ -64,7 +64,7 @@ final class DelegateProvider {
       if (AsyncFSWALProvider.load()) {
         return new AsyncFSWALProvider();
       }
-      // As WALFactory.getProviderClass does.
+      // As WALFactory.getProviderClass.
       LOG.warn(
           "HBase's provider asyncfs does not load on this Hadoop: WALs are written by "
               + "filesystem (FSHLogProvider), as stock HBase does. hbase.hybrid.wal.stall then has "
@@ -76,15 +76,15 @@ final class DelegateProvider {
   static DelegateProvider of(
       WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
     WALProvider provider = stock(settings.delegate(), conf);
-    // HBaseConfiguration.create reads all defaults again, which delays a start by some 200 ms.
+    // HBaseConfiguration.create would read all defaults again, for 200 ms.
     Configuration copy = new Configuration(conf);
     for (WriterKind kind : WriterKind.values()) {
       if (kind.lacking().isEmpty() && kind.configured(conf).isEmpty()) {
         copy.set(kind.key(), kind.writer());
       }
     }
-    // After a NameNode's restart one call of each old connection fails; if it archives a WAL, HBase
-    // aborts the server (AbstractFSWAL.archive).
+    // After a NameNode's restart a call of each old connection fails, and HBase aborts if it
+    // archives a WAL (AbstractFSWAL.archive).
     copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
     WALFactory to = factory;
     if (provider instanceof RegionGroupingProvider) {
@@ -100,11 +100,11 @@ final class DelegateProvider {
 
   /**
    * Speeds up the split of a dead server's WALs, unless the site file has a value: asks after one
-   * second, not four, whether HDFS has recovered a lease, and writes the edits by a {@link
+   * second, not four, whether HDFS has recovered a lease, and writes edits by {@link
    * RecoveredEditsWriter}.
    *
-   * <p>Implementation note: HBase waits so as not to interrupt a recovery by starting another
-   * (HBASE-8354). HDFS 3 starts none while one is in flight ({@code PendingRecoveryBlocks}).
+   * <p>HBase waits so as not to interrupt a recovery (HBASE-8354); HDFS 3 starts no second one
+   * ({@code PendingRecoveryBlocks}).
    *
    * @param server the server's own configuration, in memory
    */
@@ -125,13 +125,13 @@ final class DelegateProvider {
   }
 
   /**
-   * A factory that carries the copy, with which RegionGroupingProvider of 2.5 and 2.6 creates its
-   * groups ({@code WALFactory.createProvider}).
+   * A factory that carries the copy: RegionGroupingProvider of 2.5 and 2.6 creates its groups with
+   * it ({@code WALFactory.createProvider}).
    */
   private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
       throws IOException {
     Configuration inner = new Configuration(conf);
-    // Unused, and cheap to create.
+    // unused
     inner.set(WALFactory.WAL_PROVIDER, "filesystem");
     return new WALFactory(inner, factory.getFactoryId(), abortable);
   }

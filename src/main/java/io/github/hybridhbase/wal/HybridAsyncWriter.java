@@ -53,12 +53,11 @@ import org.slf4j.LoggerFactory;
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync if every replica is on SSD. Logs with
  * hsyncs use {@link GroupCommit}.
  *
- * <p>Only the output is replaced, through two private fields of {@link AsyncProtobufLogWriter};
- * without them only the upgrade to hsync works. A file outside our WAL root, of another cluster
- * (synchronous replication in 3.0), is written as in stock HBase.
+ * <p>It replaces two private fields of {@link AsyncProtobufLogWriter}; without them only the
+ * upgrade to hsync works. A file outside our WAL root (synchronous replication in 3.0) is written
+ * as in stock HBase.
  *
- * <p>Public for the reflection of {@code AsyncFSWALProvider}. Threads: as {@link
- * AsyncProtobufLogWriter}.
+ * <p>Public for reflection. Threads: as {@link AsyncProtobufLogWriter}.
  */
 @InterfaceAudience.Private
 public class HybridAsyncWriter extends AsyncProtobufLogWriter {
@@ -86,7 +85,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private boolean hsync;
   private boolean force;
 
-  /** The class of an output whose pipeline is unknown; otherwise "". */
+  /** Class of an output with unknown pipeline; otherwise "". */
   private String unknownOutput;
 
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
@@ -98,7 +97,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     return OUTPUT != null && STREAM != null;
   }
 
-  /** Opens the file, unless {@link #writeMagicAndWALHeader} does. */
+  /** Unless {@link #writeMagicAndWALHeader} opens the file. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -160,7 +159,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private void replaceOutput() {
     DatanodeInfo[] pipeline = getOutput().getPipeline();
     unknownOutput = Pipeline.unknown(pipeline) ? getOutput().getClass().getName() : "";
-    // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
+    // Final: losing a DataNode breaks the output and rolls the log.
     force = auto && Pipeline.everyReplicaOnSsd(pipeline);
     coalescing = null;
     watch = null;
@@ -204,8 +203,8 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   /**
    * Never throws, which would end AsyncFSWAL's consumer.
    *
-   * @return completes once every replica has acknowledged everything appended before the call;
-   *     fails if any flush of the file has failed
+   * @return completes once every replica has acknowledged everything appended before; fails if any
+   *     flush of the file has failed
    */
   @Override
   public CompletableFuture<Long> sync(boolean forceSync) {
@@ -248,7 +247,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     try {
       super.closeOutputIfNecessary();
     } catch (RuntimeException e) {
-      // Must not hide why the WAL was not opened.
+      // must not hide why the WAL was not opened
       LOG.debug("A WAL that was not opened did not close well", e);
     }
   }

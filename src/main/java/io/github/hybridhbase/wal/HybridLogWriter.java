@@ -46,12 +46,11 @@ import org.slf4j.LoggerFactory;
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync while every replica is on SSD. With that
  * or {@code hbase.wal.hsync=true} every block is durable at its end.
  *
- * <p>HDFS allocates a block upon the first bytes, so the header is flushed here to find out whether
- * SSD takes the WAL; FSHLog ignores a failure of its flush ({@code FSHLog.preemptiveSync}). Each
- * sync reads the pipeline, because {@code DataStreamer} replaces failed DataNodes.
+ * <p>HDFS allocates a block upon the first bytes, so the header is flushed to find out whether SSD
+ * takes the WAL; {@code FSHLog.preemptiveSync} ignores failures. Each sync reads the pipeline,
+ * because {@code DataStreamer} replaces failed DataNodes.
  *
- * <p>Public for the reflection of {@code FSHLogProvider}. Threads: {@code sync} from several at a
- * time.
+ * <p>Public for reflection. Threads: {@code sync} from several at a time.
  */
 @InterfaceAudience.Private
 public class HybridLogWriter extends ProtobufLogWriter {
@@ -70,7 +69,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
   /** Null before the first block. */
   private volatile Boolean onSsd;
 
-  /** Opens the file, unless {@link #writeMagicAndWALHeader} does. */
+  /** Unless {@link #writeMagicAndWALHeader} opens the file. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -108,7 +107,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
         wal.noLocalWrite);
   }
 
-  /** Otherwise a closed WAL, whose edits were hsynced, could be unreadable after a power cut. */
+  /** Otherwise a closed WAL could be unreadable after a power cut. */
   private boolean endsDurably() {
     return auto || ours && conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
   }
@@ -117,7 +116,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
     return super.writeMagicAndWALHeader(magic, header);
   }
 
-  /** The class name in a WAL's header; HBase 2.5's readers reject unknown ones. */
+  /** In a WAL's header; HBase 2.5's readers reject unknown names. */
   protected String getWriterClassName() {
     return ProtobufLogWriter.class.getSimpleName();
   }
@@ -133,7 +132,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
           wal,
           Pipeline.of(output),
           conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false),
-          true, // as HBase does
+          true,
           Pipeline.isVisible(output) ? "" : output.getWrappedStream().getClass().getName());
     }
     return length;
@@ -196,8 +195,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   /**
-   * A file system that changes how HDFS creates files, which {@code CommonFSUtils.createForWal}
-   * does not offer. Closing it leaves the wrapped one open.
+   * Changes how HDFS creates files, which {@code CommonFSUtils.createForWal} does not offer.
+   * Closing it leaves the wrapped one open.
    */
   static final class CreatingFileSystem extends FilterFileSystem {
     private final Consumer<HdfsDataOutputStreamBuilder> creating;
@@ -208,8 +207,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
     }
 
     /**
-     * Makes DataNodes fsync each finished replica and its directories. Otherwise a power cut may
-     * put a replica back into {@code rbw}, which HDFS treats as corrupt for a closed file.
+     * DataNodes fsync each finished replica and its directories. Otherwise a power cut may put a
+     * replica back into {@code rbw}, which HDFS treats as corrupt for a closed file.
      */
     static FileSystem syncingBlocks(FileSystem fs) {
       return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);
@@ -221,13 +220,13 @@ public class HybridLogWriter extends ProtobufLogWriter {
           .anyMatch(method -> method.getName().equals("storagePolicyName"));
     }
 
-    /** Creates each file under the policy (HDFS-13209), without a further NameNode call. */
+    /** Creates files under the policy (HDFS-13209), without a further NameNode call. */
     static FileSystem under(StoragePolicy policy, FileSystem fs) {
       return new CreatingFileSystem(fs, builder -> builder.storagePolicyName(policy.name()));
     }
 
     @Override
-    @SuppressWarnings("rawtypes") // as it is declared
+    @SuppressWarnings("rawtypes")
     public FSDataOutputStreamBuilder createFile(Path path) {
       FSDataOutputStreamBuilder<?, ?> builder = super.createFile(path);
       if (builder instanceof HdfsDataOutputStreamBuilder) {
@@ -256,7 +255,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   private boolean upgrade() {
     DatanodeInfo[] pipeline = Pipeline.of(output);
-    // Empty between two blocks: the next one may be on SSD as well.
+    // empty between two blocks
     Boolean now =
         pipeline.length == 0 ? onSsd : Boolean.valueOf(Pipeline.everyReplicaOnSsd(pipeline));
     if (now != null && !now.equals(onSsd)) {

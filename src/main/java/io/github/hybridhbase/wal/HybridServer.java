@@ -42,13 +42,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of one server that its WAL providers, writers and coprocessor share, all of which HBase
- * creates by reflection.
+ * The state of one server that its WAL providers, writers and coprocessor share.
  *
- * <p>The key is the server name, {@code host,port,startcode}. The first provider of a server
- * creates the entry; after the last one closes, fallback retries and failover stop. The plugin's
- * writers under a provider of HBase's own share an entry while one of their files is open or
- * watched.
+ * <p>The key is {@code host,port,startcode}. The first provider of a server creates the entry;
+ * after the last one closes, fallback retries and failover stop. The plugin's writers under a
+ * provider of HBase's own share an entry while one of their files is open or watched.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */
@@ -64,7 +62,7 @@ public final class HybridServer {
 
   private final String name;
 
-  /** By file name without the number of the roll. */
+  /** By file name without the roll's number. */
   private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
 
   private final LogOnChange logged = new LogOnChange();
@@ -105,7 +103,7 @@ public final class HybridServer {
     }
   }
 
-  /** Empty if the server has no provider of the plugin. */
+  /** Empty without a provider of the plugin. */
   public static Optional<HybridServer> of(String name) {
     synchronized (SERVERS) {
       return Optional.ofNullable(SERVERS.get(name));
@@ -155,8 +153,7 @@ public final class HybridServer {
   }
 
   /**
-   * @param ownProvider whether this is the server's own provider, not that of a group or of
-   *     hbase:meta
+   * @param ownProvider false for that of a group or of hbase:meta
    */
   synchronized WriterWatch watch(
       Configuration conf, HybridSettings wanted, boolean master, boolean ownProvider) {
@@ -170,8 +167,6 @@ public final class HybridServer {
    * Records a file whose header is acknowledged.
    *
    * @param hsync whether the configuration makes every sync an hsync
-   * @param coalesces see {@link WriterWatch#opened}
-   * @param unknownOutput see {@link WriterWatch#opened}
    */
   void opened(
       NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean coalesces, String unknownOutput) {
@@ -188,7 +183,7 @@ public final class HybridServer {
     }
   }
 
-  /** Logs whether the syncs of a log are hsyncs under {@code auto}, if that changed. */
+  /** Logs whether a log's syncs are hsyncs under {@code auto}, if that changed. */
   void durable(NewWal wal, boolean forced) {
     OpenLog log = log(wal.path);
     if (log.isNews(forced)) {

@@ -53,8 +53,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link WALProvider}, named by {@code hbase.wal.provider}, whose writers create each write-ahead
- * log under {@code hbase.hybrid.wal.policy}, in the master's local store under {@code
+ * A {@link WALProvider}, named by {@code hbase.wal.provider}, whose writers create WALs under
+ * {@code hbase.hybrid.wal.policy}, in the master's local store under {@code
  * hbase.hybrid.master.policy}. It hands out the WALs of HBase's own provider, unwrapped.
  *
  * <p>It never creates {@code WALs/<server>}: HBase takes its absence as proof that no other server
@@ -101,8 +101,8 @@ public class HybridWALProvider implements WALProvider {
     }
     PluginVersion.announce(settings.declared());
     if (abortable != null || isMasters(conf)) {
-      // This server opens its regions, or the master its own, with this configuration. By name,
-      // since this package must not import tier.
+      // The server's regions, or the master's own, open with this configuration. By name, since
+      // this package must not import tier.
       conf.setIfUnset(ENGINE_KEY, ENGINE);
     }
     server = HybridServer.enter(factory.getFactoryId(), this);
@@ -237,8 +237,8 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /**
-   * A counter of the appends and syncs of one provider's WALs. With several groups a sync counts on
-   * the medium of the file opened last. No lock, allocation or RPC; throws nothing.
+   * Counts one provider's appends and syncs. With several groups a sync counts on the medium of the
+   * file opened last. No lock, allocation or RPC; throws nothing.
    */
   static final class WalMeter implements WALActionsListener {
     private final WalMetrics metrics = HybridMetrics.get().wals();
@@ -268,7 +268,7 @@ public class HybridWALProvider implements WALProvider {
     @Override
     public void postSync(long nanos, int handlerSyncs) {
       long since = edits.getAndSet(0);
-      // HBase's own sync after a roll is empty.
+      // after a roll HBase's own sync is empty
       if (since > 0 || handlerSyncs > 0) {
         metrics.synced(current, nanos, since);
       }
@@ -276,11 +276,11 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /**
-   * A listener that delays the archiving of a WAL while the NameNode is in safe mode or not
-   * responding, because HBase aborts the server if archiving fails ({@code AbstractFSWAL.archive}).
+   * Delays the archiving of a WAL while the NameNode is in safe mode or not responding, because
+   * HBase aborts the server if archiving fails ({@code AbstractFSWAL.archive}).
    *
    * <p>Blocks the WAL's archiving thread for at most {@value #MOST_MINUTES} minutes, and never once
-   * the WAL is being closed. One NameNode call for each archived WAL.
+   * the WAL is being closed. One NameNode call per archived WAL.
    */
   static final class ArchiveDelay implements WALActionsListener {
     private static final Logger LOG = LoggerFactory.getLogger(ArchiveDelay.class);
@@ -296,7 +296,7 @@ public class HybridWALProvider implements WALProvider {
     private volatile boolean closing;
 
     /**
-     * @param clock nanoseconds, as {@link System#nanoTime()}
+     * @param clock nanoseconds
      */
     ArchiveDelay(StorageNamespace namespace, LongSupplier clock, long pauseMillis) {
       this.namespace = namespace;
@@ -335,11 +335,11 @@ public class HybridWALProvider implements WALProvider {
 
     private boolean pause() {
       try {
-        // All servers wait for the same NameNode.
+        // all servers wait for the same NameNode
         TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
         return true;
       } catch (InterruptedException e) {
-        // An exception from here would abort the server.
+        // An exception would abort the server.
         Thread.currentThread().interrupt();
         return false;
       }

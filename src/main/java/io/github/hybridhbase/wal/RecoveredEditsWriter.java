@@ -40,19 +40,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer of {@code recovered.edits}, the copy of a dead server's edits that a split leaves to
- * each region: under ALL_SSD if the server's WALs are created under it.
+ * A writer of {@code recovered.edits}, the dead server's edits that a split leaves to each region:
+ * under ALL_SSD if the server's WALs are created under it.
  *
  * <p>If SSD does not take the first block, the file is created again under HOT, then under its
  * directory's policy. A file that breaks later fails the split, and HBase splits the WAL again.
- * This server then writes such files under HOT for ten minutes, and also while SSD refuses its own
- * WALs or one of its DataNodes stalled lately. Failures that SSD cannot have caused are thrown at
- * once.
+ * This server then writes such files under HOT for ten minutes, and also while SSD refuses its WALs
+ * or a DataNode is excluded from them. Failures that SSD cannot have caused are thrown at once.
  *
- * <p>Costs one NameNode read in ten seconds, and as often the flush of a file's header, without
- * which a refusal shows too late. More flushes would do harm: HDFS must replace a dead DataNode of
- * a flushed block, and a cluster of three DataNodes cannot. No DataNodes are named, as for a WAL:
- * HDFS skips its load check for those, and a split has many files open.
+ * <p>Costs one NameNode read, and the flush of one file's header, in ten seconds. More flushes
+ * would do harm: HDFS must replace a dead DataNode of a flushed block, and a cluster of three
+ * cannot. No DataNodes are named, as for a WAL: HDFS skips its load check for those, and a split
+ * has many files open.
  *
  * <p>Named in the RegionServer's configuration in memory only ({@code
  * WALFactory.createRecoveredEditsWriter}). One thread for each file.
@@ -64,15 +63,15 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private static final String BLOCK_SIZE = "hbase.regionserver.recoverededits.blocksize";
 
   /**
-   * Bytes. A DataNode reserves a whole block for each open file, one for each region of the dead
-   * server: HBase's default, twice {@code dfs.blocksize}, could fill SSDs.
+   * Bytes. A DataNode reserves a whole block for each open file, one per region: HBase's default,
+   * twice {@code dfs.blocksize}, could fill SSDs.
    */
   private static final long MOST_BLOCK = 8 << 20;
 
-  /** Key of the server's name, in its configuration in memory. */
+  /** Key of the server's name. */
   static final String SERVER = RecoveredEditsWriter.class.getName() + ".server";
 
-  /** Null if the file is not from a split on a server of this plugin. */
+  /** Null if the file is not of a split on a server of this plugin. */
   private RecoveredEditsMedia media;
 
   private NewWal file;
@@ -169,7 +168,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
         : StoragePolicy.NONE;
   }
 
-  /** Creates the file; as stock if the NameNode refuses its policy or its small block. */
+  /** As stock if the NameNode refuses the file's policy or small block. */
   private void create() throws IOException, StreamLacksCapabilityException {
     try {
       createOnce();

@@ -47,7 +47,7 @@ public enum WriterKind {
 
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
 
-  /** HBase's defaults, read once: some 2,000 lines of XML. */
+  /** Read once: HBase's defaults are some 2,000 lines of XML. */
   private static final class Defaults {
     static final Map<WriterKind, String> WRITERS = new EnumMap<>(WriterKind.class);
 
@@ -105,7 +105,7 @@ public enum WriterKind {
   }
 
   /**
-   * The writer that the site file names: neither HBase 2.5's default nor the plugin's {@link
+   * The site file's writer: neither HBase 2.5's default nor the plugin's {@link
    * RecoveredEditsWriter}.
    */
   Optional<String> configured(Configuration conf) {

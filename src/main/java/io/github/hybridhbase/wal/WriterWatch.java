@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A check, once the first WAL of a server is open, which capabilities of its WAL writers are not in
+ * A check, once a server's first WAL is open, which capabilities of its WAL writers are not in
  * force. If no writer of the plugin has opened that WAL, HBase used another one. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -64,8 +64,7 @@ final class WriterWatch {
   private String refusal;
 
   /**
-   * @param ownProvider whether this is the server's own provider, not that of a group or of
-   *     hbase:meta
+   * @param ownProvider false for that of a group or of hbase:meta
    */
   WriterWatch(
       String server,
@@ -100,7 +99,7 @@ final class WriterWatch {
     return WriterKind.PLUGIN.equals(maker) ? "" : named;
   }
 
-  /** Stops publishing: a roll in flight may open one more file. */
+  /** A roll in flight may open one more file. */
   synchronized void end() {
     ended = true;
     HybridMetrics.get().writersEnded(server);
@@ -108,7 +107,7 @@ final class WriterWatch {
 
   /**
    * @param shares whether the writer coalesces syncs
-   * @param output class of its output if the pipeline is unknown, otherwise ""
+   * @param output its output's class if the pipeline is unknown, otherwise ""
    */
   synchronized void opened(boolean shares, String output) {
     opened = true;
@@ -119,8 +118,8 @@ final class WriterWatch {
   /**
    * Called before a WAL is handed out, when its first file is open.
    *
-   * @throws IOException in {@code hbase.hybrid.mode=require} if writers lack a required capability,
-   *     also for later WALs; HBase then ends the server
+   * @throws IOException in {@code hbase.hybrid.mode=require} if a required capability is not in
+   *     force, also for later WALs; HBase then ends the server
    */
   synchronized void handedOut() throws IOException {
     if (!judged && !ended) {

@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Counts of the packets that each DataNode of one output has acknowledged, in order. Thread-safe;
- * {@link #record} takes no lock and allocates nothing.
+ * The number of packets that each DataNode of one output has acknowledged. Thread-safe; {@link
+ * #record} takes no lock and allocates nothing.
  */
 @InterfaceAudience.Private
 public final class Acknowledgements {
@@ -39,7 +39,7 @@ public final class Acknowledgements {
 
   private final AtomicLongArray packets;
 
-  /** Races between writers are harmless: one of them wins. */
+  /** Lost updates are harmless. */
   private volatile long usualMicros;
 
   private volatile long lastMicros;
@@ -60,13 +60,13 @@ public final class Acknowledgements {
   }
 
   /**
-   * Records an acknowledgement, with the parameters of HBase's {@code StreamSlowMonitor}; times are
-   * milliseconds of HBase's clock.
+   * Has the parameters of HBase's {@code StreamSlowMonitor}; times are milliseconds of HBase's
+   * clock.
    *
-   * @param packetLength 0 for the last packet of a block, which is not a flush
+   * @param packetLength 0 for the last packet of a block, which is no flush
    * @param millis since the packet was sent
    * @param lastAck of the previous replica; 0 or less if none
-   * @param unfinished replicas that have not acknowledged the packet
+   * @param unfinished replicas that have not acknowledged
    */
   public void record(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
@@ -85,9 +85,9 @@ public final class Acknowledgements {
     if (replica < 0) {
       return;
     }
-    // The median replica: a straggler must not raise its own threshold.
+    // The median: a straggler must not raise its own threshold.
     if (unfinished == nodes.length / 2) {
-      // Without bounds, a clock that is set would make each replica usual for minutes.
+      // Bounded, since the clock may be set.
       lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, longestMillis)));
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
     }
@@ -99,7 +99,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** Returns -1 if the DataNode is not in the pipeline. */
+  /** -1 if the DataNode is not in the pipeline. */
   private int counted(DatanodeInfo node) {
     int replica = indexOf(node);
     if (replica >= 0) {
@@ -117,7 +117,7 @@ public final class Acknowledgements {
     return -1;
   }
 
-  /** Later acknowledgements do not enter the statistics. */
+  /** Ends the statistics. */
   void end() {
     over = true;
   }
@@ -187,9 +187,9 @@ public final class Acknowledgements {
   }
 
   /**
-   * The recent lag of the last replica of a flush behind the one before, over all WALs of one
-   * server: the second longest of the maxima per DataNode in this minute and the previous one. Busy
-   * disks raise it; a single slow DataNode does not. Thread-safe.
+   * How far the last replica of a flush is behind the one before, over all WALs of one server: the
+   * second longest of the maxima per DataNode in this minute and the previous one. Busy disks raise
+   * it; a single slow DataNode does not. Thread-safe.
    */
   static final class RecentSpread {
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -199,7 +199,7 @@ public final class Acknowledgements {
     private Map<String, Long> longestBefore = Map.of();
 
     /**
-     * @param now nanoseconds, as {@link System#nanoTime()}
+     * @param now nanoseconds
      */
     RecentSpread(long now) {
       this.began = now;
@@ -237,14 +237,14 @@ public final class Acknowledgements {
     }
   }
 
-  /** Flush times of an undisturbed output in nanoseconds, the baseline for a replica's lag. */
+  /** Flush times in nanoseconds, the baseline for a replica's lag. */
   static final class FlushTimes {
     private final long usual;
     private final long last;
     private final long spread;
 
     /**
-     * @param usual average time until half of the replicas have acknowledged a flush
+     * @param usual average time until half of the replicas have acknowledged
      * @param last that time for the last flush
      * @param spread see {@link RecentSpread}
      */

@@ -24,10 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The netty channels of HBase's fan-out output, read by reflection; empty for other outputs.
- * Thread-safe.
- */
+/** The netty channels of HBase's fan-out output; empty for other outputs. Thread-safe. */
 @InterfaceAudience.Private
 public final class Connections {
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);

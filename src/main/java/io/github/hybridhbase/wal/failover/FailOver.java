@@ -48,20 +48,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A monitor that moves the WALs of one server off a DataNode that stalls, and back later:
+ * A monitor that moves the WALs of one server off a DataNode that stalls, and back later.
  *
  * <ol>
- *   <li>While flushes are in flight, each {@code tick} has a {@link StragglerDetector} compare the
- *       replicas' acknowledgements.
- *   <li>A verdict is dropped while WALs would have too few replicas without the stragglers, or
- *       while the {@link RollLimit} is reached.
- *   <li>The other DataNodes must answer a heartbeat, and the NameNode must have the WAL's directory
- *       and take writes.
- *   <li>HBase is asked to roll. Once the next file's header is acknowledged, an output that still
- *       waits fails as if a DataNode had died, and AsyncFSWAL appends unacknowledged edits again.
- *   <li>HBase's closing thread ends the old file with its trailer if the DataNodes take it in time,
- *       else by recovering its lease.
- *   <li>New files exclude the stragglers for a while ({@link StalledNodes}).
+ *   <li>While flushes are in flight, ticks compare the replicas' acknowledgements ({@link
+ *       StragglerDetector}).
+ *   <li>A verdict counts if enough other DataNodes are left ({@link StalledNodes}), the {@link
+ *       RollLimit} is not reached, other replicas answer a heartbeat, and the NameNode takes files.
+ *   <li>HBase rolls. Once the next file's header is acknowledged, an output that still waits fails
+ *       as if a DataNode had died, and AsyncFSWAL appends unacknowledged edits again.
+ *   <li>New files exclude the stragglers for a while.
  * </ol>
  *
  * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; a WAL
@@ -74,13 +70,13 @@ public final class FailOver {
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Milliseconds; verdicts on other WALs wait meanwhile. */
+  /** Verdicts on other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
 
   /** For the trailer of a file that was given up. */
   private static final int END_SECONDS = 2;
 
-  /** Replicas: leaving one of two would leave one. */
+  /** Leaving one of two replicas would leave one. */
   private static final int FEWEST = 3;
 
   private final StalledNodes stalled;
@@ -93,7 +89,7 @@ public final class FailOver {
   private final Runnable onBack;
   private final RecentSpread spread;
 
-  /** DataNodes with a scheduled end of their exclusion. */
+  /** With a scheduled end of their exclusion. */
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean publishing = new AtomicBoolean();
@@ -107,8 +103,8 @@ public final class FailOver {
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param scheduler for tasks that may block on HDFS
-   * @param roll requests a roll of this open file; neither blocks nor calls a server
-   * @param onBack rolls WALs that lack replicas; neither blocks nor calls a server
+   * @param roll requests a roll of this open file; never blocks
+   * @param onBack rolls WALs that lack replicas; never blocks
    */
   public FailOver(
       StalledNodes stalled,
@@ -176,7 +172,7 @@ public final class FailOver {
   }
 
   private void takeBack(DatanodeInfo node) {
-    waiting.remove(node); // first, so that another exclusion meanwhile schedules its own end
+    waiting.remove(node); // first: another exclusion meanwhile schedules its own end
     OptionalLong nanos = stalled.untilBack(node, clock.getAsLong());
     if (ended || nanos.isEmpty()) {
       return;
@@ -196,7 +192,7 @@ public final class FailOver {
     onBack.run();
   }
 
-  /** Publishes the excluded DataNodes if they changed; a write that fails is repeated. */
+  /** Repeats a write that fails. */
   private void publish(long nanos) {
     if (home != null && !ended && publishing.compareAndSet(false, true)) {
       scheduler.schedule(this::publish, nanos);
@@ -204,7 +200,7 @@ public final class FailOver {
   }
 
   private void publish() {
-    publishing.set(false); // first, so that a later change queues another write
+    publishing.set(false); // first: a later change queues another write
     List<DatanodeInfo> now = stalled.excluded();
     if (ended || now.equals(published)) {
       return;
@@ -244,8 +240,8 @@ public final class FailOver {
   }
 
   /**
-   * One watched output. Ticks share the event loop with acknowledgements, so they neither block nor
-   * throw; there is none while no flush is in flight.
+   * Ticks share the event loop with acknowledgements, so they neither block nor throw; there is
+   * none without a flush in flight.
    */
   @InterfaceAudience.Private
   public final class Watch {
@@ -267,10 +263,10 @@ public final class FailOver {
     /** Why the file is left once the log's next one is open; or null. */
     private volatile IOException leaving;
 
-    /** The file was given up; its trailer has a limit of its own. */
+    /** At most the trailer follows, which has its own limit. */
     private volatile boolean over;
 
-    /** Whether most replicas were silent at the last verdict. */
+    /** At the last verdict. */
     private volatile boolean mostAreSilent;
 
     // Used by ticks only.
@@ -280,7 +276,7 @@ public final class FailOver {
     private boolean warned;
     private boolean rolled;
 
-    /** On the present stragglers; null if there are none. */
+    /** On the present stragglers; or null. */
     private Verdict first;
 
     private long firstAt;
@@ -418,7 +414,7 @@ public final class FailOver {
 
     /**
      * Lag as a multiple of the lateness threshold, pauses of this process included; 1 for new
-     * stragglers, and for those that have acknowledged what they owed.
+     * stragglers, and for those that have caught up.
      */
     private long times(Verdict verdict, long now) {
       if (first == null
@@ -432,8 +428,6 @@ public final class FailOver {
     }
 
     /**
-     * Leaves the stragglers, unless they catch up during the checks.
-     *
      * @param since when they became late, nanoseconds
      */
     private void decide(Verdict verdict, long times, long since) {
@@ -464,8 +458,8 @@ public final class FailOver {
 
     /**
      * Whether more than half of the replicas are alive. If most were silent at the previous check,
-     * the stragglers get their full time again, since DataNodes that all stopped resume one after
-     * the other. For the same reason it sleeps, after the answers, as long as they took.
+     * the stragglers get their full time again: DataNodes that all stopped resume one after the
+     * other. So it sleeps after the answers, as long as they took.
      */
     private boolean othersAnswer(Verdict verdict) throws InterruptedException {
       try (Heartbeats.Question others = beats.toAllBut(verdict.nodes)) {
@@ -488,12 +482,12 @@ public final class FailOver {
     }
 
     /**
-     * Has HBase open the log's next file first, and fails this one only then: if the stragglers
-     * catch up meanwhile, no flush fails. A file that is not the log's fails at once: the roll
-     * waits for its header, or HBase for its trailer.
+     * Has HBase open the log's next file first: if the stragglers catch up meanwhile, no flush
+     * fails. A file that is not the log's fails at once: the roll waits for its header, or HBase
+     * for its trailer.
      */
     private void leave(Verdict verdict, long since) {
-      // HBase takes it for a DataNode that does not respond (HdfsError.Kind.NODE_SILENT).
+      // A time-out counts as HdfsError.Kind.NODE_SILENT.
       leaving =
           new SocketTimeoutException(
               verdict.nodes

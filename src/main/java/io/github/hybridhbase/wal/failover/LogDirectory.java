@@ -21,11 +21,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A server's WAL directory. */
 @InterfaceAudience.Private
 public interface LogDirectory {
-  /** Whether the directory exists and the NameNode takes writes. Calls the NameNode. */
+  /** Whether it exists and the NameNode takes writes. Calls the NameNode. */
   boolean takesFiles() throws IOException;
 
   /**
-   * Publishes the DataNodes that this server excludes now, perhaps none. Calls the NameNode.
+   * Publishes the DataNodes that this server excludes now. Calls the NameNode.
    *
    * @throws java.io.FileNotFoundException if the directory is gone
    */

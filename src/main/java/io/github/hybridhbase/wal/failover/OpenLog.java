@@ -21,10 +21,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The state of one log of a server across its rolls. Thread-safe. */
+/** One log of a server across its rolls. Thread-safe. */
 @InterfaceAudience.Private
 public final class OpenLog {
-  /** The name of its files without their number. */
+  /** Name of its files without their number. */
   public final String name;
 
   /** Of its file; empty if unknown. */
@@ -39,7 +39,7 @@ public final class OpenLog {
     this.name = name;
   }
 
-  /** Records the log's new file, whose header is acknowledged, and ends the wait of its writers. */
+  /** The header of the log's new file is acknowledged: ends the wait of its writers. */
   public synchronized void opened(Path opened, long now) {
     file = opened;
     if (waiting) {
@@ -53,14 +53,13 @@ public final class OpenLog {
     return wal.equals(file);
   }
 
-  /** Its writers wait for its next file. */
   synchronized void waits(long since) {
     waiting = true;
     waitingSince = since;
   }
 
   /**
-   * @param forced whether every sync is an hsync because all replicas are on SSD
+   * @param forced whether syncs are hsyncs because all replicas are on SSD
    * @return whether that has changed
    */
   public synchronized boolean isNews(boolean forced) {

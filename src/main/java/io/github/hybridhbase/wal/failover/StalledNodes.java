@@ -29,9 +29,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes that the WALs of one server exclude as stragglers, each for a back-off that doubles
- * with every stall. HBase's own exclude list stays untouched. Pure: times are nanoseconds since
- * some origin. Thread-safe.
+ * The DataNodes that one server's WALs exclude as stragglers, each for a back-off that doubles with
+ * every stall. HBase's own exclude list stays untouched. Pure: times are nanoseconds. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
@@ -50,7 +49,7 @@ public final class StalledNodes {
   private long numbers;
 
   /**
-   * @param firstNanos shortest exclusion, for the first stall
+   * @param firstNanos exclusion after a first stall
    */
   public StalledNodes(long firstNanos) {
     this(firstNanos, Jitter.random());
@@ -62,8 +61,8 @@ public final class StalledNodes {
   }
 
   /**
-   * Whether a WAL may leave these DataNodes: not if WALs had too few replicas without one of them,
-   * or the {@link RollLimit} is reached. Always if another WAL has left them all.
+   * Not if WALs had too few replicas without one of them, or the {@link RollLimit} is reached;
+   * always if another WAL has left them all.
    *
    * @param times lag as a multiple of the lateness threshold
    */
@@ -79,7 +78,7 @@ public final class StalledNodes {
     return known || limit.allows(now, times);
   }
 
-  /** Excludes these DataNodes from new files if {@link #mayLeave}. */
+  /** Excludes them from new files if {@link #mayLeave}. */
   public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now, long times) {
     if (!mayLeave(nodes, now, times)) {
       return false;
@@ -113,7 +112,7 @@ public final class StalledNodes {
         .collect(Collectors.toList());
   }
 
-  /** Uses these DataNodes until their back-off has passed, for want of others. */
+  /** Until their back-off has passed, for want of others. */
   synchronized void reuse(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
@@ -124,7 +123,7 @@ public final class StalledNodes {
     }
   }
 
-  /** Nanoseconds of exclusion left; empty if the DataNode is not excluded. */
+  /** Nanoseconds left; empty if the DataNode is not excluded. */
   synchronized OptionalLong untilBack(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     return stall != null && stall.excluded
@@ -140,19 +139,16 @@ public final class StalledNodes {
   }
 
   /**
-   * A limit on how often the WALs of one server are rolled off DataNodes: {@value #PROMPT_A_MINUTE}
-   * rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at once; each further one needs
-   * twice the lag of the one before. With 200 ms, and the 20 s after which a DataNode fails a WAL
-   * that the plugin opened, that is at most 10 a minute and 26 an hour (HBase rolls for slow syncs
-   * up to 60 times).
-   *
-   * <p>Pure: times are nanoseconds since some origin. Not thread-safe.
+   * A limit of rolls off DataNodes per server: {@value #PROMPT_A_MINUTE} a minute and {@value
+   * #PROMPT_AN_HOUR} an hour are free; each further one needs twice the lag of the one before. With
+   * 200 ms, and 20 s after which a DataNode fails a WAL, that is at most 10 a minute and 26 an hour
+   * (HBase rolls for slow syncs up to 60 times). Pure: times are nanoseconds. Not thread-safe.
    */
   static final class RollLimit {
     static final int PROMPT_A_MINUTE = 4;
 
     /**
-     * A disk that stalls all the time is left at most 14 times an hour with {@code
+     * A disk that always stalls is left at most 14 times an hour with {@code
      * hbase.hybrid.ssd.retry} at 30 s.
      */
     static final int PROMPT_AN_HOUR = 20;
@@ -166,7 +162,7 @@ public final class StalledNodes {
     private final Deque<Long> rolls = new ArrayDeque<>();
 
     /**
-     * @param times lag as a multiple of the lateness threshold
+     * @param times as in {@link #mayLeave}
      */
     boolean allows(long now, long times) {
       while (!rolls.isEmpty() && now - rolls.peekFirst() >= HOUR) {

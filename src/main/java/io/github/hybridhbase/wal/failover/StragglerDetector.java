@@ -23,8 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * what the fastest one had acknowledged some time ago.
  *
  * <p>It counts ticks, {@value #TICKS} in the minimum lag, instead of time, so that a pause of this
- * process is one tick. An idle log, one with a single replica, and one whose replicas are all late
- * have no straggler. If more than half are late, none is reported: load or this server's network
+ * process is one tick. If more than half are late, none is reported: load or this server's network
  * would affect a new file as well. If all stop at once, some look like stragglers; {@link
  * WatchedOutput.Heartbeats} find that out.
  *
@@ -48,14 +47,14 @@ public final class StragglerDetector {
 
   static final int USUAL = 4;
 
-  /** Largest threshold for busy disks, as a multiple of the minimum lag. */
+  /** Largest threshold for busy disks, in minimum lags. */
   static final int BUSY = 3;
 
   static final int LONGEST = 256;
 
   private final long[] fastest = new long[LONGEST];
 
-  /** Packets of each replica at the last tick, and the tick at which they last grew. */
+  /** Packets of each replica at the last tick, and the tick of their last growth. */
   private final long[] before;
 
   private final long[] grew;
@@ -76,15 +75,14 @@ public final class StragglerDetector {
     this.grew = new long[replicas];
   }
 
-  /** Between two ticks. */
   public static long periodNanos(long stallNanos) {
     return Math.max(1, stallNanos / TICKS);
   }
 
   /**
-   * @param acknowledged packets of each replica so far
+   * @param acknowledged packets of each replica
    * @param sinceLastNanos more than the minimum lag is a pause, which restarts detection
-   * @return a bit for each straggler; 0 for none
+   * @return a bit for each straggler
    */
   int tick(long[] acknowledged, FlushTimes times, long sinceLastNanos) {
     if (sinceLastNanos > TICKS * periodNanos) {
@@ -123,7 +121,7 @@ public final class StragglerDetector {
     return expected;
   }
 
-  /** Whether these stragglers (bits) acknowledged nothing within the threshold. */
+  /** Whether these (bits) acknowledged nothing within the threshold. */
   public boolean areSilent(int late) {
     for (int replica = 0; replica < grew.length; replica++) {
       if ((late >>> replica & 1) != 0 && ticks - 1 - grew[replica] < patience) {

@@ -27,7 +27,7 @@ final class Verdict {
 
   final int lateMillis;
 
-  /** Whether they acknowledged nothing since then. */
+  /** They acknowledged nothing since then. */
   final boolean silent;
 
   Verdict(Set<DatanodeInfo> nodes, long packets, int lateMillis, boolean silent) {

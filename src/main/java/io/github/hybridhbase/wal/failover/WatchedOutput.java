@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An {@link AsyncFSOutput} that can be given up from outside: its newest flush fails as if a
- * DataNode had died, whereupon AsyncFSWAL appends all unacknowledged edits to the next file. A
- * flush allocates nothing here; {@link #giveUp} may be called on any thread.
+ * DataNode had died, and AsyncFSWAL appends all unacknowledged edits to the next file. A flush
+ * allocates nothing here; {@link #giveUp} is for any thread.
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
@@ -77,8 +77,7 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * Takes flushes again, those of the file's end: HBase's output answers them in order, so the
-   * first is answered after all that was given up.
+   * Takes the flushes of the file's end: HBase's output answers them after all that was given up.
    *
    * @return why it was given up; null if it was not, or the output broke
    */
@@ -100,8 +99,8 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * Fails the flush in flight if the output is broken or closed, and returns whether it is: HBase's
-   * output may complete none of several packets ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
+   * Fails the flush in flight if the output is broken or closed: HBase's output may complete none
+   * of several packets ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
    */
   boolean failIfBroken() {
     boolean broken = output.isBroken() || connections.isOneClosed();
@@ -211,12 +210,10 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * A liveness check of one output's DataNodes by HBase's heartbeat packet. A DataNode answers once
-   * its process has read the packet and written all earlier ones ({@code
-   * BlockReceiver.receivePacket}).
-   *
-   * <p>Without it, one DataNode that stopped looks like all of them, since waiting writers send no
-   * later packet. Thread-safe.
+   * A liveness check by HBase's heartbeat packet, which a DataNode answers once its process has
+   * read it and written all earlier ones ({@code BlockReceiver.receivePacket}). Without it, one
+   * DataNode that stopped looks like all of them, since waiting writers send no later packet.
+   * Thread-safe.
    */
   static class Heartbeats {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -250,7 +247,7 @@ public final class WatchedOutput implements AsyncFSOutput {
         this.answers = answers;
       }
 
-      /** Never blocks. Call it in {@link WatchedOutput#betweenFlushes} only. */
+      /** Never blocks. For {@link WatchedOutput#betweenFlushes} only. */
       void ask() {
         for (Answer answer : answers) {
           answer.ask();
@@ -258,7 +255,7 @@ public final class WatchedOutput implements AsyncFSOutput {
       }
 
       /**
-       * How many do not answer in time. Blocks: never on an event loop.
+       * Blocks: never on an event loop.
        *
        * @param millis for all DataNodes together
        */

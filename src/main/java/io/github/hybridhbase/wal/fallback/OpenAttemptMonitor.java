@@ -76,8 +76,8 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   }
 
   /**
-   * Removes DataNodes from HBase's exclude list whose connects failed up to this time, or {@code
-   * Long.MIN_VALUE}. Slow ones stay.
+   * Removes DataNodes from HBase's exclude list whose connects failed up to this time, in
+   * milliseconds; slow ones stay.
    */
   static void forgetConnectErrors(StreamSlowMonitor stock, long until) {
     if (stock != null) {
@@ -103,10 +103,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return monitor.getExcludeDatanodeManager().getExcludeDNs();
   }
 
-  /**
-   * Whether a value of HBase's list is a connect that failed up to this time. One without a cause
-   * counts: a slow DataNode is soon detected again.
-   */
+  /** A value without a cause counts: a slow DataNode is soon detected again. */
   static boolean isConnectError(Object why, long until) {
     if (why instanceof Pair) {
       Pair<?, ?> causeAndTime = (Pair<?, ?>) why;

@@ -21,8 +21,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The state of opening a WAL, and the next step after a failure. Pure and immutable.
  *
- * <p>A refusal leads to the next step until none is left. Only waiting for the NameNode is limited
- * by time, over all steps, so that both media are tried whenever it returns.
+ * <p>Only waiting for the NameNode is limited by time over all steps, so that both media are tried
+ * whenever it returns.
  */
 @InterfaceAudience.Private
 final class OpenState {
@@ -61,8 +61,7 @@ final class OpenState {
    * @param tries of the step, without those that failed because of the NameNode
    * @param hbaseExcludes whether HBase's exclude list had a DataNode at first
    * @param silent number of DataNodes that did not respond in time
-   * @param refused whether this step's exclude list has met a refusal ({@link
-   *     HdfsError.Kind#isRefusal})
+   * @param refused whether this step's exclude list has met a refusal
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
    * @param ssdNanosLeft like the next, negative once over
@@ -99,7 +98,7 @@ final class OpenState {
         if (cause.isOfOneNode() && tries < TRIES && ssdTime) {
           return step;
         }
-        // Failures of other files may have put every DataNode on HBase's exclude list for hours.
+        // Other files may have put every DataNode on HBase's exclude list for hours.
         return hbaseExcludes && ssdTime ? Step.SSD_AFRESH : offSsd(silent > 0);
       case SSD_AFRESH:
         return cause.isOfOneNode() && tries < TRIES && ssdTime ? step : offSsd(silent > 0);
@@ -112,15 +111,14 @@ final class OpenState {
     }
   }
 
-  /** The first step off SSD. HBase's own client waits a minute for each silent DataNode. */
+  /** HBase's own client waits a minute for each silent DataNode. */
   static Step offSsd(boolean anySilent) {
     return anySilent ? Step.DISK_WITHOUT_SILENT : Step.DISK;
   }
 
   /**
-   * Whether an opened file is good enough. On SSD it needs the usual replicas, unless SSD refused
-   * none of the missing ones: silent DataNodes owe them, or HDFS has no DataNode for them on DISK
-   * either.
+   * Whether an opened file is good enough: on SSD it needs the usual replicas, unless silent
+   * DataNodes owe the missing ones, or HDFS has no DataNode for them on DISK either.
    *
    * @param media of each replica; empty if unknown
    */

@@ -25,12 +25,12 @@ import java.util.function.BooleanSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The storage policy of the recovered edits that one server writes: ALL_SSD if its WALs are created
- * under it, or HOT while SSD refuses files of the server. Thread-safe.
+ * The storage policy of one server's recovered edits: ALL_SSD if its WALs are created under it, or
+ * HOT while SSD refuses its files. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecoveredEditsMedia {
-  /** Without SSD after it failed such a file. */
+  /** Off SSD after it failed such a file. */
   public static final int PAUSE_MINUTES = 10;
 
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -55,7 +55,7 @@ public final class RecoveredEditsMedia {
   }
 
   /**
-   * Empty if WALs are not created under ALL_SSD; files then follow their directories.
+   * Empty if WALs are not created under ALL_SSD.
    *
    * @param wals the policy of new WALs; called at most once in ten seconds
    */
@@ -65,7 +65,7 @@ public final class RecoveredEditsMedia {
       ofWals = wals.get();
       readNanos = clock.nanos();
     }
-    // On full SSDs HDFS may write a single replica of a block under ONE_SSD, unnoticed.
+    // On full SSDs HDFS may write a single replica under ONE_SSD, unnoticed.
     if (ofWals != StoragePolicy.ALL_SSD) {
       return Optional.empty();
     }
@@ -74,7 +74,7 @@ public final class RecoveredEditsMedia {
     return Optional.of(paused || offSsd.getAsBoolean() ? StoragePolicy.HOT : ofWals);
   }
 
-  /** Whether HDFS took a block of such a file under this policy within the last ten seconds. */
+  /** Whether HDFS took such a file under this policy within the last ten seconds. */
   public synchronized boolean isProven(StoragePolicy policy) {
     Long taken = takenNanos.get(policy);
     return taken != null && clock.nanos() - taken < KNOWN_NANOS;

@@ -47,8 +47,7 @@ final class WalDirectory implements LogDirectory {
   }
 
   /**
-   * The policy of a new WAL; {@link StoragePolicy#NONE} lets it follow its directory. At most one
-   * NameNode call a minute.
+   * {@link StoragePolicy#NONE} lets a WAL follow its directory. At most one NameNode call a minute.
    *
    * @param refused whether this opening is for DISK
    */

@@ -40,9 +40,8 @@ import org.slf4j.LoggerFactory;
  * The state of one server's WALs in one directory between SSD and DISK.
  *
  * <p>If SSD refuses a WAL, it and the next ones are created on DISK. After a growing delay the WALs
- * are rolled, which asks SSD again and delays no writer, since HBase opens the new file before it
- * leaves the old one. WALs with too few replicas, or off SSD, are rolled as well. Thread-safe;
- * never called per append.
+ * are rolled, which asks SSD again and delays no writer; so are WALs with too few replicas, or off
+ * SSD. Thread-safe; never called per append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
@@ -62,7 +61,7 @@ final class WalFallback {
   /** SSD refused a WAL, and none has been on SSD since. */
   private boolean away;
 
-  /** Of the last WAL that was not created for DISK; null if unknown. */
+  /** Of the last WAL not created for DISK; null if unknown. */
   private StoragePolicy inForce;
 
   private long wholeAt = Long.MIN_VALUE;
@@ -72,7 +71,7 @@ final class WalFallback {
   private final LogOnChange logged = new LogOnChange();
 
   /**
-   * @param replication desired replicas of each WAL
+   * @param replication of each WAL
    * @param retrySeconds first delay before SSD is tried again
    */
   WalFallback(
@@ -115,8 +114,8 @@ final class WalFallback {
   }
 
   /**
-   * The policy by which media are judged: that of the last WAL, else the declared one; {@link
-   * StoragePolicy#NONE} if an admin's policy is for other media.
+   * The policy by which media are judged; {@link StoragePolicy#NONE} if an admin's policy is for
+   * other media.
    */
   private synchronized StoragePolicy wanted() {
     if (inForce == null) {
@@ -151,28 +150,25 @@ final class WalFallback {
   }
 
   /**
-   * When, in milliseconds of HBase's clock, WALs with too few replicas, or off SSD, were last
-   * rolled. Earlier connect failures count as over: the next refusal puts a DataNode back on
-   * HBase's list.
+   * The last roll for missing replicas or SSD, in milliseconds of HBase's clock. Earlier connect
+   * failures count as over: the next refusal puts a DataNode back on HBase's list.
    */
   synchronized long wholeAt() {
     return wholeAt;
   }
 
   /**
-   * Whether HDFS uses DISK for each replica without space on SSD. Under ONE_SSD on full SSDs it
-   * allocates a single replica.
+   * Whether HDFS uses DISK for replicas without space on SSD. Under ONE_SSD on full SSDs it
+   * allocates a single one.
    */
   boolean getsDiskForSsd() {
     return wanted() == StoragePolicy.ALL_SSD;
   }
 
-  /** See {@link WalDirectory#forWal}. */
   StoragePolicy policy(boolean refused) {
     return directory.forWal(refused);
   }
 
-  /** Records the policy of a WAL that was not created for DISK. */
   synchronized void created(StoragePolicy policy) {
     inForce = policy;
   }
@@ -208,10 +204,7 @@ final class WalFallback {
     }
   }
 
-  /**
-   * Tries the next WAL on SSD because DISK refused this one too: an HDFS without DISK could write
-   * no WAL otherwise.
-   */
+  /** An HDFS without DISK could write no WAL otherwise. */
   void diskRefused(Path wal) {
     synchronized (this) {
       if (!onDisk) {
@@ -294,7 +287,7 @@ final class WalFallback {
     return wait > 0 ? wait : retryNanos;
   }
 
-  /** Doubles the wait once for each {@link #look}, however many WALs opened badly since. */
+  /** Doubles the wait once per {@link #look}, however many WALs opened badly. */
   private synchronized void watchLonger() {
     if (!watched && !closed) {
       backoff = backoff.refused(clock.nanos());
@@ -302,7 +295,7 @@ final class WalFallback {
     }
   }
 
-  /** Rolls the WALs that are not as declared, which asks SSD again. No NameNode call. */
+  /** Rolls the WALs that are not as declared. No NameNode call. */
   void look() {
     synchronized (this) {
       watched = false;
@@ -316,7 +309,7 @@ final class WalFallback {
     roll.accept(log -> open.isWorseThan(log, wanted()));
   }
 
-  /** The media of one server's open WALs. Pure. Thread-safe. */
+  /** Thread-safe. */
   @InterfaceAudience.Private
   private static final class WalMedia {
     private final int replication;
@@ -352,13 +345,13 @@ final class WalFallback {
       return media.size() < replication;
     }
 
-    /** Whether this log has too few replicas, or unwanted ones; false if unknown. */
+    /** Too few replicas, or unwanted ones; false if unknown. */
     synchronized boolean isWorseThan(OpenLog log, StoragePolicy policy) {
       return logs.contains(log)
           && (log.media.size() < replication || policy.misplaced(log.media) > 0);
     }
 
-    /** Whether all WALs have all replicas as the policy wants; false if none is known. */
+    /** False if none is known. */
     synchronized boolean areRight(StoragePolicy policy) {
       return !logs.isEmpty() && logs.stream().noneMatch(log -> isWorseThan(log, policy));
     }

@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The {@link WalFallback} of each WAL directory of one server, their shared state, and the openers
- * of the WALs. Thread-safe; used once per opened file.
+ * The {@link WalFallback} of each WAL directory of one server, and the openers of the WALs.
+ * Thread-safe; used once per opened file.
  */
 @InterfaceAudience.Private
 public final class WalFallbacks {
@@ -93,8 +93,8 @@ public final class WalFallbacks {
    * HBase's own client for the last steps, otherwise the fail-fast one, which names DataNodes with
    * SSD, after a scan if one is due.
    *
-   * @param quick whether this output uses the fail-fast client for {@link
-   *     Step#DISK_WITHOUT_SILENT}; an HDFS stream tries three times without a pause
+   * @param quick whether to use the fail-fast client for {@link Step#DISK_WITHOUT_SILENT}; an HDFS
+   *     stream tries three times without a pause
    */
   private FailFastClient.Use client(NewWal wal, WalFallback fallback, Step step, boolean quick) {
     if (step.onDisk()) {
@@ -109,14 +109,14 @@ public final class WalFallbacks {
     return use;
   }
 
-  /** After a stall writers wait for this file, and the stalled DataNode may not answer a scan. */
+  /** After a stall writers wait for this file, and the stalled DataNode may not answer. */
   static int searchMillis(WalFallback fallback) {
     return fallback.failOver().stalled().excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
   }
 
   /**
-   * Null if HBase's own writer should open the file: no storage policies, a file outside this
-   * HBase's WAL root, or a component not meant for SSD.
+   * Null if HBase's own writer should open the file: no storage policies, a file outside our WAL
+   * root, or a component not for SSD.
    */
   public WalOpener opener(
       Configuration conf, HybridSettings settings, NewWal wal, OpenLog log, WalOutput output) {
@@ -204,9 +204,7 @@ public final class WalFallbacks {
     return directory.getParent() == null ? directory : fs.makeQualified(directory.getParent());
   }
 
-  /**
-   * Ends all checks; call once, after {@link #begin}. Open files keep their client. Throws nothing.
-   */
+  /** Call once, after {@link #begin}. Open files keep their client. Throws nothing. */
   public void end() {
     fallbacks.values().forEach(WalFallback::close);
     retry.end();

@@ -45,12 +45,10 @@ import org.slf4j.LoggerFactory;
  * An opener of one WAL under its policy, or on DISK at once if SSD refuses, because HBase aborts
  * the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
  *
- * <p>{@link OpenState} derives the next step from the kind of a failure. Tries on SSD begin within
+ * <p>{@link OpenState} derives the next step from a failure's kind. Tries on SSD begin within
  * {@code hbase.hybrid.ssd.fallback.timeout}, each without the DataNodes that failed before. They
- * use a private exclude list ({@link OpenAttemptMonitor}): on HBase's, these DataNodes would be
- * excluded on DISK, and for six hours. Only silent ones are excluded on DISK too, for this WAL.
- * Failed connects are removed from HBase's list when {@link WalFallback} rolls WALs with too few
- * replicas or off SSD, since the DataNode may have been restarted.
+ * use a private exclude list ({@link OpenAttemptMonitor}): HBase's would exclude these on DISK, and
+ * for six hours. Only silent ones are excluded on DISK too, for this WAL.
  *
  * <p>An unavailable NameNode (restart, failover, safe mode) is waited for as long as HBase would
  * retry a roll ({@link OpenDeadline}); a call in flight is not interrupted.
@@ -70,10 +68,10 @@ public final class WalOpener {
   private final Function<Step, FailFastClient.Use> clients;
   private final WalOutput output;
 
-  /** DataNodes that did not respond in time; excluded on DISK as well. */
+  /** Did not respond in time; excluded on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
-  /** DataNodes excluded because they stalled lately, most recent first. */
+  /** Stalled lately and excluded, most recent first. */
   private List<DatanodeInfo> stalled = List.of();
 
   private boolean hbaseExcludes;
@@ -107,10 +105,10 @@ public final class WalOpener {
   }
 
   /**
-   * Creates the file and writes its header. If the header fails, both are tried again: once more on
-   * SSD without unresponsive DataNodes if they are known, then on DISK, at most twice. Otherwise
-   * the server would abort: if all DataNodes of a fan-out output fail during a flush, HBase never
-   * completes it ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
+   * Creates the file and writes its header. If the header fails, both are tried again: once on SSD
+   * without unresponsive DataNodes if they are known, then on DISK, at most twice. If all DataNodes
+   * of a fan-out output fail during a flush, HBase never completes it ({@code
+   * FanOutOneBlockAsyncDFSOutput.flush0}).
    *
    * @return length of the header in bytes
    * @throws IOException if neither medium takes the WAL, or the NameNode is unavailable for too
@@ -136,7 +134,7 @@ public final class WalOpener {
     }
   }
 
-  /** Closes an opened file in any state; it will not be written. Never throws. */
+  /** Closes an opened file in any state. Never throws. */
   public void discard() {
     if (client != null) {
       output.discard(client);
@@ -166,7 +164,7 @@ public final class WalOpener {
     }
   }
 
-  /** Releases the client of a file that was closed or never opened. Never throws. */
+  /** Releases the client. Never throws. */
   public void close() {
     if (placed != null) {
       placed.close();
@@ -258,8 +256,8 @@ public final class WalOpener {
   }
 
   /**
-   * The kind of a failure. Only answers of the NameNode may end an opening: a superfluous try costs
-   * seconds, a missing one the server.
+   * Only answers of the NameNode may end an opening: a superfluous try costs seconds, a missing one
+   * the server.
    */
   private static HdfsError.Kind cause(IOException failure) {
     HdfsError error = HdfsError.of(failure);
@@ -274,7 +272,7 @@ public final class WalOpener {
     return nodes;
   }
 
-  /** Creates the file by the first step that works, and repeats it until it has enough replicas. */
+  /** Repeats each step until one works with enough replicas. */
   private void create(Step first, boolean overwritable)
       throws IOException, StreamLacksCapabilityException {
     begin(first);

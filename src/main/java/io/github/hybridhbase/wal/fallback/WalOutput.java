@@ -26,13 +26,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The output of one WAL: HBase's fan-out output, or an HDFS stream. Not thread-safe. */
 @InterfaceAudience.Private
 public interface WalOutput {
-  /**
-   * Creates the file and its first block; throws, and leaves nothing open, if either is refused.
-   */
+  /** Creates the file and its first block; if either is refused, throws and leaves nothing open. */
   void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;
 
-  /** Writes the header unless {@link #create} had to, and returns its length in bytes. */
+  /** Writes the header unless {@link #create} had to; returns its length in bytes. */
   long writeHeader() throws IOException;
 
   /** Of each replica; empty if unknown. */

@@ -1,7 +1,6 @@
 /**
  * Handling of a WAL that SSD refuses. Entry: {@link WalOpener} opens the WAL on DISK at once;
- * {@link WalFallback} brings the server's WALs back to SSD; {@link RecoveredEditsMedia} decides the
- * medium of recovered edits.
+ * {@link WalFallback} brings WALs back to SSD.
  *
  * <p>Rule: every wait has a bound, since HBase aborts a server whose roll fails. An unavailable
  * NameNode does not count against SSD.

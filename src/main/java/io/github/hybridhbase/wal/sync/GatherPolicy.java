@@ -18,9 +18,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A pure policy that decides whether a batch leaves at once or waits for more edits.
  *
- * <p>After a flush, its writers return with their next edits shortly. If a batch left in between,
- * two groups of writers would alternate for ever. So a batch waits for as many edits as were in
- * flight in the last round, at most a percentage of the flush time. A single writer never waits.
+ * <p>Soon after a flush its writers return with their next edits. If a batch left in between, two
+ * groups of writers would alternate for ever. So a batch waits for as many edits as the last round
+ * had in flight, at most a percentage of the flush time.
  *
  * <p>After a wait that timed out, more and more batches, up to {@value #MAX_BACK_OFF}, leave at
  * once before the next attempt, which keeps useless waits out of the 99th percentile. Not
@@ -28,7 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class GatherPolicy {
-  /** Faster flushes are not waited for, since timers are coarser. */
+  /** Timers are too coarse for faster flushes. */
   static final long MIN_LATENCY_NANOS = 100_000;
 
   /** For slow devices. */
@@ -55,7 +55,7 @@ public final class GatherPolicy {
   }
 
   /**
-   * @param waiting entries that wait for the next flush already
+   * @param waiting entries that wait already
    * @param nanos until its acknowledgement
    */
   void flushed(int edits, int waiting, long nanos) {
@@ -65,13 +65,13 @@ public final class GatherPolicy {
   }
 
   /**
-   * Called once for each batch, when no flush is in flight.
+   * Call it once for each batch, with no flush in flight.
    *
-   * @param edits entries in the batch
+   * @param edits in the batch
    * @return longest wait in nanoseconds; 0 if the batch leaves at once
    */
   long delayNanos(int edits) {
-    // Without edits it is a header or a trailer.
+    // a header or a trailer has no edits
     if (edits == 0 || edits >= expected || latencyNanos < MIN_LATENCY_NANOS) {
       return 0;
     }

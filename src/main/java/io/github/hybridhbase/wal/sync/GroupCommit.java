@@ -32,26 +32,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A group commit for one WAL file: one flush is in flight at a time, and the next one answers all
- * syncs that came meanwhile, up to {@link #MAX_BYTES}.
- *
- * <p>Reason: AsyncFSWAL flushes on every wake-up of its consumer, and a DataNode executes hsyncs
- * one after the other.
+ * syncs that came meanwhile, up to {@link #MAX_BYTES}. AsyncFSWAL flushes on every wake-up of its
+ * consumer, and a DataNode executes hsyncs one after the other.
  *
  * <p>INVARIANTS:
  *
  * <ul>
- *   <li>The output holds only bytes of the flush that leaves ({@link StagingBuffer}), and a flush
- *       is forced if any of its syncs is: no unforced flush answers a forced sync.
+ *   <li>The output holds only bytes of the flush that leaves, and a flush is forced if any of its
+ *       syncs is: no unforced flush answers a forced sync.
  *   <li>Syncs are answered in order, with the result of a flush that began after them, under the
  *       monitor: otherwise AsyncFSWAL's highest synced transaction would go backwards. AsyncFSWAL
  *       runs its callbacks on an executor of its own.
  *   <li>After the first failure every sync fails, those in flight included.
  *   <li>After {@link #close} no flush leaves.
  *   <li>At most one flush is in flight: netty writes at once on its event loop but queues writes of
- *       other threads, so that one flush could overtake another.
- *   <li>A flush ends in every state of its output. Since {@code FanOutOneBlockAsyncDFSOutput}
- *       completes none of several packets that it broke between, the output is checked after each
- *       flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
+ *       other threads, so that one could overtake another.
+ *   <li>A flush ends in every state of its output: {@code FanOutOneBlockAsyncDFSOutput} completes
+ *       none of several packets that it broke between, so the output is checked after each flush
+ *       has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
  *   <li>A failed flush is not processed by the thread that completes it, which may hold the lock of
  *       HBase's output.
  * </ul>
@@ -64,9 +62,9 @@ public final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
   /**
-   * Bytes above which syncs share no flush, since an event loop that may also serve RPC sends it; a
-   * single sync may exceed it. Slightly less than 4 MiB: HBase's output sends part of a checksum
-   * chunk again and its buffer would grow.
+   * Bytes above which syncs share no flush, since an event loop that may also serve RPC sends it.
+   * Slightly less than 4 MiB: HBase's output sends part of a checksum chunk again and its buffer
+   * would grow.
    */
   static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 
@@ -86,7 +84,7 @@ public final class GroupCommit {
     }
   }
 
-  /** A flush in flight, which answers the first {@code syncs} syncs. */
+  /** Answers the first {@code syncs} syncs. */
   private final class Flush implements BiConsumer<Long, Throwable>, Runnable {
     private final long startNanos = clock.getAsLong();
     private int syncs;
@@ -136,7 +134,7 @@ public final class GroupCommit {
   /** Unanswered; those in flight first. */
   private final ArrayDeque<Sync> syncs = new ArrayDeque<>();
 
-  /** Null if no flush is in flight. */
+  /** Null if none. */
   private Flush inFlight;
 
   private int waitingEdits;
@@ -152,7 +150,7 @@ public final class GroupCommit {
 
   /**
    * @param timer runs a task on an event loop
-   * @param clock nanoseconds, as {@link System#nanoTime()}
+   * @param clock nanoseconds
    */
   public GroupCommit(
       AsyncFSOutput output,
@@ -172,7 +170,7 @@ public final class GroupCommit {
    * Sends what is staged, now or with the next flush. Never throws, never waits for the network.
    *
    * @param force whether the bytes must be on the devices before the future completes
-   * @param edits entries staged
+   * @param edits staged
    * @return completes with the length that every replica has acknowledged
    */
   public synchronized CompletableFuture<Long> sync(boolean force, int edits) {
@@ -191,8 +189,8 @@ public final class GroupCommit {
   }
 
   /**
-   * Stops flushes and fails unanswered syncs; AsyncFSWAL closes a healthy writer only if there are
-   * none. Never throws.
+   * Fails unanswered syncs; AsyncFSWAL closes a healthy writer only if there are none. Never
+   * throws.
    */
   synchronized void close() {
     if (failure == null) {
@@ -323,7 +321,7 @@ public final class GroupCommit {
     }
   }
 
-  /** Returns false if the event loop rejects the task. */
+  /** False if the event loop rejects the task. */
   private boolean schedule(Runnable task, long nanos) {
     try {
       timer.schedule(task, nanos);

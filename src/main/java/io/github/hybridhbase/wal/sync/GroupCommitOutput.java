@@ -36,9 +36,9 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   private int stagedEdits;
 
   /**
-   * @param alwaysForce makes every flush an hsync, those of header and trailer included: if a power
-   *     cut loses the trailer of a closed file, the file is shorter than the NameNode records, and
-   *     all its replicas count as corrupt
+   * @param alwaysForce makes every flush an hsync, also of the trailer: if a power cut loses that
+   *     of a closed file, the file is shorter than the NameNode records, and all its replicas count
+   *     as corrupt
    */
   public GroupCommitOutput(
       AsyncFSOutput output, boolean alwaysForce, GatherPolicy policy, Scheduler timer) {
@@ -77,7 +77,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     bb.position(bb.position() + len);
   }
 
-  /** Bytes since the last {@link #flush}; the writer computes its length from them. */
+  /** Since the last {@link #flush}; the writer computes its length from them. */
   @Override
   public int buffered() {
     return staged.size();

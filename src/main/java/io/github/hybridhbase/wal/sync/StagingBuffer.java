@@ -27,8 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>An {@code AsyncFSOutput} flushes all bytes it holds: an entry appended while an unforced sync
  * waits would leave with it, and the forced sync that follows would find nothing to send. Staging
- * also keeps {@code append} free of locks, and avoids netty's copies of HBase's single buffer when
- * it grows.
+ * also keeps {@code append} free of locks, and avoids netty's copies of HBase's single buffer.
  *
  * <p>Up to {@value #KEPT} bytes of chunks are reused, so that an append allocates nothing. Threads:
  * the appending thread writes without a lock up to the next {@link #mark}; {@code mark} (on that
@@ -68,7 +67,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     return size;
   }
 
-  /** Bytes of all chunks; for tests, single-threaded. */
+  /** In bytes; for tests, single-threaded. */
   long capacity() {
     long bytes = (long) free.size() * CHUNK;
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
@@ -144,7 +143,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** How many of these bytes are in the first chunk, at least 1; recycles an empty one. */
+  /** Bytes of these in the first chunk, at least 1; recycles an empty chunk. */
   private int next(long bytes) {
     if (firstStart == first.bytes.length) {
       Chunk empty = first;
