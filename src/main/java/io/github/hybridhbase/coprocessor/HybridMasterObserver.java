@@ -286,8 +286,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Named daemon threads for periodic work. HBase notifies a coprocessor of a stop but not of an
-   * abort, so each run checks first. Thread-safe.
+   * Named daemon threads for periodic work until the master ends. HBase notifies a coprocessor of a
+   * stop but not of an abort, so each run checks first. Thread-safe.
    */
   static final class MasterChores {
     private final BooleanSupplier ended;

@@ -280,13 +280,13 @@ public final class HdfsError {
     QUOTA,
     /** No DataNode for the block, or SSD over quota: the next try fails too. */
     NO_TARGET,
-    /** A DataNode timed out, or its address refused, on any medium. */
+    /** A DataNode timed out, or its address refused; independent of the medium. */
     NODE_SILENT,
     /** A connection broke; the NameNode's if only that was called. */
     CONNECTION_LOST,
     /** A DataNode refused or broke the connection; also unknown errors. */
     NODE_REFUSED,
-    /** Set by the WAL opener. */
+    /** The WAL opener found fewer replicas than usual; no exception has this kind. */
     UNDER_REPLICATED,
     CLIENT_CLOSED,
     /** HBase's own failure, or unreadable data. */
@@ -337,7 +337,7 @@ public final class HdfsError {
       return this == NO_TARGET || this == NODE_SILENT || isNodes();
     }
 
-    /** Whether other files would fail. */
+    /** Whether other files would fail too. */
     public boolean isOfAllFiles() {
       return this == STOPPED
           || isNameNodes()

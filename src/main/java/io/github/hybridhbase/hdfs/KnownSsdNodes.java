@@ -112,7 +112,7 @@ final class KnownSsdNodes {
     int known = Math.max(withSsd, ssd.size());
     int all = Math.max(dataNodes, seen.size());
     if (dataNodes == 0 && fell) {
-      // HDFS alone has put a block on DISK: name the known.
+      // HDFS alone has put a block on DISK: name those known here.
       all = Math.max(all, 2 * known + excluded.size() + replicas);
     }
     int most = FavouredNodes.most(known, all, excluded.size(), replicas);

@@ -66,7 +66,7 @@ public final class WebClient implements AutoCloseable {
   private SSLFactory ssl;
 
   /**
-   * @param mostMillis of an answer, also if idle
+   * @param mostMillis longest time of an answer, also of an idle connection
    */
   WebClient(Configuration conf, int mostBytes, int mostMillis) {
     this.conf = conf;
@@ -76,7 +76,7 @@ public final class WebClient implements AutoCloseable {
 
   /**
    * @return at most 1 MiB
-   * @throws IOException also if it takes more than seconds
+   * @throws IOException also if the server does not respond within some seconds
    */
   public static String get(Configuration conf, String address) throws IOException {
     try (WebClient web = new WebClient(conf, 1 << 20, BRIEF_MILLIS)) {

@@ -42,6 +42,7 @@ public final class XattrRecord<T extends XattrRecord.Value> {
     if (!xattrs.containsKey(name)) {
       return Found.absent();
     }
+    // HDFS stores an empty value as null.
     byte[] value = xattrs.get(name);
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));

@@ -21,7 +21,7 @@ final class HeatDecision {
   /** Smaller stores are not split: HBase rewrites them whole too often. */
   private static final int FLUSHES = 8;
 
-  /** Paybacks from one compaction to the next, which then costs a quarter. */
+  /** Paybacks between two compactions, which then cost a quarter of what they save. */
   private static final int PAYBACKS = 4;
 
   /** HBase compacts a store whole as often by default, which splits it for nothing. */
@@ -33,14 +33,14 @@ final class HeatDecision {
   /** Of HDD. */
   private static final double SEEK_SECONDS = 0.008;
 
-  /** Of two estimates of one share. */
+  /** Difference of two estimates of one share, 0 to 1. */
   static final double ERROR = 0.02;
 
   private HeatDecision() {}
 
   /**
-   * Whether the present hot file's rows stay hot, which catch more than new ones, as after a
-   * restart.
+   * Whether the present hot file's rows stay hot, since they catch more reads than new ones would,
+   * as after a restart.
    *
    * @param caughtNow by the present file; NaN if unknown, which keeps it
    * @param part of the store that it is, 0 to 1
@@ -66,7 +66,7 @@ final class HeatDecision {
     return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / (savedPerSecond * SEEK_SECONDS);
   }
 
-  /** The part of reads beside the present hot file that a new one saves. */
+  /** The part of the reads without the present hot file that a new one answers, 0 to 1. */
   static double gain(double caughtNow, double caught) {
     return Math.max(0, caught - caughtNow) / Math.max(1e-9, 1 - caughtNow);
   }

@@ -78,7 +78,8 @@ public final class HotRows {
   }
 
   /**
-   * None gets more than its sketch wants nor, if that is too much, than its part of the gain.
+   * Gives each store the memory that its sketch wants; if that is too much in total, at most its
+   * part of the gain.
    *
    * @return bytes in use
    */

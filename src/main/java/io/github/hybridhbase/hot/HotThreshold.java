@@ -32,7 +32,7 @@ public final class HotThreshold {
   /** Minimum share of reads for a second file. */
   static final double LEAST_CAUGHT = 0.05;
 
-  /** Minimum share of reads, in parts of the store. */
+  /** Minimum share of reads, as a multiple of the hot rows' part of the store. */
   private static final double LEAST_GAIN = 1.5;
 
   private static final double STANDARD_DEVIATIONS = 2;

@@ -81,7 +81,8 @@ final class StoreHeat {
   }
 
   /**
-   * Halves the counts once most of a whole share's would end at their maximum.
+   * Halves the counts once the rows that may be hot reach half of the maximum, at which counts no
+   * longer tell rows apart.
    *
    * @param mostRows that may be hot
    * @param caught lower bound

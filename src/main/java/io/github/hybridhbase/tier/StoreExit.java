@@ -152,7 +152,7 @@ final class StoreExit {
     return userMet;
   }
 
-  /** True once after the exit that a user's compaction met. */
+  /** Whether to repeat a user's compaction that met an exit: true once, after the exit. */
   synchronized boolean isUserDue(Set<String> compacting) {
     boolean due = userMet && Collections.disjoint(files, compacting);
     userMet &= !due;

@@ -32,10 +32,10 @@ final class TierQuota {
     OVER_BUDGET
   }
 
-  /** Divides the share, for one minor compaction. */
+  /** A minor compaction may take the share divided by this. */
   private static final int PART = 4;
 
-  /** Divides the share, for hot files. */
+  /** Hot files may take the share divided by this. */
   private static final int HOT_PART = 2;
 
   private final TierShare share;

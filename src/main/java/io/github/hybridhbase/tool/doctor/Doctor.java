@@ -41,7 +41,7 @@ public final class Doctor {
     Diagnosis diagnosis = new Diagnosis();
     CHECKS.forEach(check -> check.accept(facts, diagnosis));
     facts.zooKeeperDisks.forEach(disk -> diagnosis.add(FindingId.ZOOKEEPER_ON_DISK, disk));
-    // Without these nothing declared may be possible.
+    // Without these the cluster may be unable to do what is declared.
     diagnosis.need("HBase's servers", facts.servers);
     diagnosis.need(
         "whether HDFS accepts blocks and policies", HdfsChecks.mayCreate(facts.capabilities));
