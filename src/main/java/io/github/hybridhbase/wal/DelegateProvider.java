@@ -76,7 +76,7 @@ final class DelegateProvider {
   static DelegateProvider of(
       WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
     WALProvider provider = stock(settings.delegate(), conf);
-    // HBaseConfiguration.create would read all defaults again, for 200 ms.
+    // HBaseConfiguration.create would read all defaults again, which takes 200 ms.
     Configuration copy = new Configuration(conf);
     for (WriterKind kind : WriterKind.values()) {
       if (kind.lacking().isEmpty() && kind.configured(conf).isEmpty()) {
@@ -101,10 +101,8 @@ final class DelegateProvider {
   /**
    * Speeds up the split of a dead server's WALs, unless the site file has a value: asks after one
    * second, not four, whether HDFS has recovered a lease, and writes edits by {@link
-   * RecoveredEditsWriter}.
-   *
-   * <p>HBase waits so as not to interrupt a recovery (HBASE-8354); HDFS 3 starts no second one
-   * ({@code PendingRecoveryBlocks}).
+   * RecoveredEditsWriter}. HBase waits so as not to interrupt a recovery (HBASE-8354); HDFS 3
+   * starts no second one.
    *
    * @param server the server's own configuration, in memory
    */

@@ -159,7 +159,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private void replaceOutput() {
     DatanodeInfo[] pipeline = getOutput().getPipeline();
     unknownOutput = Pipeline.unknown(pipeline) ? getOutput().getClass().getName() : "";
-    // Final: losing a DataNode breaks the output and rolls the log.
+    // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     force = auto && Pipeline.everyReplicaOnSsd(pipeline);
     coalescing = null;
     watch = null;

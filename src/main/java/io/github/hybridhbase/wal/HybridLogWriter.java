@@ -47,8 +47,8 @@ import org.slf4j.LoggerFactory;
  * or {@code hbase.wal.hsync=true} every block is durable at its end.
  *
  * <p>HDFS allocates a block upon the first bytes, so the header is flushed to find out whether SSD
- * takes the WAL; {@code FSHLog.preemptiveSync} ignores failures. Each sync reads the pipeline,
- * because {@code DataStreamer} replaces failed DataNodes.
+ * takes the WAL. Each sync reads the pipeline, because {@code DataStreamer} replaces failed
+ * DataNodes.
  *
  * <p>Public for reflection. Threads: {@code sync} from several at a time.
  */
@@ -69,7 +69,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
   /** Null before the first block. */
   private volatile Boolean onSsd;
 
-  /** Unless {@link #writeMagicAndWALHeader} opens the file. */
   @Override
   protected void initOutput(
       FileSystem fs,

@@ -42,11 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of one server that its WAL providers, writers and coprocessor share.
- *
- * <p>The key is {@code host,port,startcode}. The first provider of a server creates the entry;
- * after the last one closes, fallback retries and failover stop. The plugin's writers under a
- * provider of HBase's own share an entry while one of their files is open or watched.
+ * The state of one server, {@code host,port,startcode}, that its WAL providers, writers and
+ * coprocessor share. After the last provider closes, fallback retries and failover stop. Writers
+ * under a provider of HBase's own share an entry while one of their files is open or watched.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */
@@ -163,11 +161,7 @@ public final class HybridServer {
     return watch;
   }
 
-  /**
-   * Records a file whose header is acknowledged.
-   *
-   * @param hsync whether the configuration makes every sync an hsync
-   */
+  /** Records a file whose header is acknowledged. */
   void opened(
       NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean coalesces, String unknownOutput) {
     OpenLog log = log(wal.path);

@@ -55,11 +55,11 @@ import org.slf4j.LoggerFactory;
 /**
  * A {@link WALProvider}, named by {@code hbase.wal.provider}, whose writers create WALs under
  * {@code hbase.hybrid.wal.policy}, in the master's local store under {@code
- * hbase.hybrid.master.policy}. It hands out the WALs of HBase's own provider, unwrapped.
+ * hbase.hybrid.master.policy}. It hands out the WALs of HBase's own provider, unwrapped; without
+ * storage policies it behaves like that one.
  *
  * <p>It never creates {@code WALs/<server>}: HBase takes its absence as proof that no other server
- * writes there (HBASE-29797). Without storage policies, and with {@code hbase.hybrid.mode=off}, it
- * behaves like the delegate.
+ * writes there (HBASE-29797).
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridWALProvider implements WALProvider {
@@ -276,11 +276,10 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /**
-   * Delays the archiving of a WAL while the NameNode is in safe mode or not responding, because
-   * HBase aborts the server if archiving fails ({@code AbstractFSWAL.archive}).
-   *
-   * <p>Blocks the WAL's archiving thread for at most {@value #MOST_MINUTES} minutes, and never once
-   * the WAL is being closed. One NameNode call per archived WAL.
+   * Delays the archiving of a WAL while the NameNode does not take writes, because HBase aborts the
+   * server if archiving fails ({@code AbstractFSWAL.archive}). Blocks the WAL's archiving thread
+   * for at most {@value #MOST_MINUTES} minutes, and never once the WAL is being closed. One
+   * NameNode call per archived WAL.
    */
   static final class ArchiveDelay implements WALActionsListener {
     private static final Logger LOG = LoggerFactory.getLogger(ArchiveDelay.class);

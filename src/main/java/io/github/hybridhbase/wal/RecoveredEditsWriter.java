@@ -44,16 +44,15 @@ import org.slf4j.LoggerFactory;
  * under ALL_SSD if the server's WALs are created under it.
  *
  * <p>If SSD does not take the first block, the file is created again under HOT, then under its
- * directory's policy. A file that breaks later fails the split, and HBase splits the WAL again.
- * This server then writes such files under HOT for ten minutes, and also while SSD refuses its WALs
- * or a DataNode is excluded from them. Failures that SSD cannot have caused are thrown at once.
+ * directory's policy. A file that breaks later fails the split, which HBase repeats. This server
+ * then writes such files under HOT for ten minutes, and also while SSD refuses its WALs or a
+ * DataNode is excluded from them.
  *
  * <p>Costs one NameNode read, and the flush of one file's header, in ten seconds. More flushes
  * would do harm: HDFS must replace a dead DataNode of a flushed block, and a cluster of three
- * cannot. No DataNodes are named, as for a WAL: HDFS skips its load check for those, and a split
- * has many files open.
+ * cannot. Names no DataNodes, unlike a WAL: HDFS skips its load check for those.
  *
- * <p>Named in the RegionServer's configuration in memory only ({@code
+ * <p>Named in the RegionServer's configuration in memory ({@code
  * WALFactory.createRecoveredEditsWriter}). One thread for each file.
  */
 @InterfaceAudience.Private
@@ -63,12 +62,11 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private static final String BLOCK_SIZE = "hbase.regionserver.recoverededits.blocksize";
 
   /**
-   * Bytes. A DataNode reserves a whole block for each open file, one per region: HBase's default,
-   * twice {@code dfs.blocksize}, could fill SSDs.
+   * A DataNode reserves a whole block for each open file, one per region: HBase's default, twice
+   * {@code dfs.blocksize}, could fill SSDs.
    */
   private static final long MOST_BLOCK = 8 << 20;
 
-  /** Key of the server's name. */
   static final String SERVER = RecoveredEditsWriter.class.getName() + ".server";
 
   /** Null if the file is not of a split on a server of this plugin. */
@@ -198,7 +196,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   }
 
   /**
-   * Discards a file whose first block was refused, and goes on to the next policy.
+   * Goes on to the next policy.
    *
    * @param failure thrown if there is none, or if SSD cannot have caused it
    */

@@ -77,8 +77,8 @@ public enum WriterKind {
   }
 
   /**
-   * The key that the running HBase reads; by reflection, since javac inlines constants. 2.5 has the
-   * field for asyncfs only.
+   * The key that the running HBase reads; by reflection, since javac inlines constants, and 2.5 has
+   * the field for asyncfs only.
    */
   String key() {
     try {

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A check, once a server's first WAL is open, which capabilities of its WAL writers are not in
- * force. If no writer of the plugin has opened that WAL, HBase used another one. Thread-safe.
+ * force. If no writer of the plugin opened it, HBase used another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterWatch {
@@ -99,14 +99,13 @@ final class WriterWatch {
     return WriterKind.PLUGIN.equals(maker) ? "" : named;
   }
 
-  /** A roll in flight may open one more file. */
+  /** Stops publishing: a roll in flight may open one more file. */
   synchronized void end() {
     ended = true;
     HybridMetrics.get().writersEnded(server);
   }
 
   /**
-   * @param shares whether the writer coalesces syncs
    * @param output its output's class if the pipeline is unknown, otherwise ""
    */
   synchronized void opened(boolean shares, String output) {
@@ -116,7 +115,7 @@ final class WriterWatch {
   }
 
   /**
-   * Called before a WAL is handed out, when its first file is open.
+   * Called when a WAL's first file is open.
    *
    * @throws IOException in {@code hbase.hybrid.mode=require} if a required capability is not in
    *     force, also for later WALs; HBase then ends the server

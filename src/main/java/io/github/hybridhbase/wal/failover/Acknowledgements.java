@@ -60,13 +60,12 @@ public final class Acknowledgements {
   }
 
   /**
-   * Has the parameters of HBase's {@code StreamSlowMonitor}; times are milliseconds of HBase's
+   * Takes the parameters of HBase's {@code StreamSlowMonitor}, times in milliseconds of HBase's
    * clock.
    *
    * @param packetLength 0 for the last packet of a block, which is no flush
    * @param millis since the packet was sent
    * @param lastAck of the previous replica; 0 or less if none
-   * @param unfinished replicas that have not acknowledged
    */
   public void record(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
@@ -153,7 +152,6 @@ public final class Acknowledgements {
         spreadNanos);
   }
 
-  /** Moves the longest spread of each replica since the previous call. */
   void spreadsTo(RecentSpread spread, long now) {
     for (int replica = 0; replica < nodes.length; replica++) {
       if (spreadMillis.get(replica) > 0) {
@@ -189,7 +187,7 @@ public final class Acknowledgements {
   /**
    * How far the last replica of a flush is behind the one before, over all WALs of one server: the
    * second longest of the maxima per DataNode in this minute and the previous one. Busy disks raise
-   * it; a single slow DataNode does not. Thread-safe.
+   * it, a single slow DataNode does not. Thread-safe.
    */
   static final class RecentSpread {
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);

@@ -50,15 +50,11 @@ import org.slf4j.LoggerFactory;
 /**
  * A monitor that moves the WALs of one server off a DataNode that stalls, and back later.
  *
- * <ol>
- *   <li>While flushes are in flight, ticks compare the replicas' acknowledgements ({@link
- *       StragglerDetector}).
- *   <li>A verdict counts if enough other DataNodes are left ({@link StalledNodes}), the {@link
- *       RollLimit} is not reached, other replicas answer a heartbeat, and the NameNode takes files.
- *   <li>HBase rolls. Once the next file's header is acknowledged, an output that still waits fails
- *       as if a DataNode had died, and AsyncFSWAL appends unacknowledged edits again.
- *   <li>New files exclude the stragglers for a while.
- * </ol>
+ * <p>While flushes are in flight, ticks compare acknowledgements ({@link StragglerDetector}). A
+ * verdict counts if enough other DataNodes are left ({@link StalledNodes}), the {@link RollLimit}
+ * is not reached, others answer a heartbeat, and the NameNode takes files. Then HBase rolls; once
+ * the next file's header is acknowledged, an output that still waits fails as if a DataNode had
+ * died, and AsyncFSWAL appends unacknowledged edits again.
  *
  * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; a WAL
  * most of whose DataNodes are silent occupies it for at most a third of the time.
@@ -89,7 +85,6 @@ public final class FailOver {
   private final Runnable onBack;
   private final RecentSpread spread;
 
-  /** With a scheduled end of their exclusion. */
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean publishing = new AtomicBoolean();
@@ -103,7 +98,7 @@ public final class FailOver {
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param scheduler for tasks that may block on HDFS
-   * @param roll requests a roll of this open file; never blocks
+   * @param roll requests a roll of this file; never blocks
    * @param onBack rolls WALs that lack replicas; never blocks
    */
   public FailOver(
@@ -218,8 +213,7 @@ public final class FailOver {
   }
 
   /**
-   * @param replicas regular number; a WAL with fewer is not watched, since its next file would lose
-   *     one more
+   * @param replicas regular number; a WAL with fewer is not watched
    * @param scheduler for ticks, on a thread that must not block
    * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
    */
@@ -459,7 +453,7 @@ public final class FailOver {
     /**
      * Whether more than half of the replicas are alive. If most were silent at the previous check,
      * the stragglers get their full time again: DataNodes that all stopped resume one after the
-     * other. So it sleeps after the answers, as long as they took.
+     * other. So it sleeps as long as the answers took.
      */
     private boolean othersAnswer(Verdict verdict) throws InterruptedException {
       try (Heartbeats.Question others = beats.toAllBut(verdict.nodes)) {

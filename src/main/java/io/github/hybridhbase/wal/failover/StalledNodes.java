@@ -131,7 +131,6 @@ public final class StalledNodes {
         : OptionalLong.empty();
   }
 
-  /** Ends an exclusion; returns its nanoseconds. */
   synchronized long restore(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     stall.excluded = false;
@@ -140,9 +139,9 @@ public final class StalledNodes {
 
   /**
    * A limit of rolls off DataNodes per server: {@value #PROMPT_A_MINUTE} a minute and {@value
-   * #PROMPT_AN_HOUR} an hour are free; each further one needs twice the lag of the one before. With
-   * 200 ms, and 20 s after which a DataNode fails a WAL, that is at most 10 a minute and 26 an hour
-   * (HBase rolls for slow syncs up to 60 times). Pure: times are nanoseconds. Not thread-safe.
+   * #PROMPT_AN_HOUR} an hour are free; each further one needs twice the lag of the one before. That
+   * is at most 10 a minute and 26 an hour for a lag of 200 ms. Pure: times are nanoseconds. Not
+   * thread-safe.
    */
   static final class RollLimit {
     static final int PROMPT_A_MINUTE = 4;

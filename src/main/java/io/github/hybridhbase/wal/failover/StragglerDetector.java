@@ -22,10 +22,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A pure detector of stragglers among the replicas of one output: those that have not acknowledged
  * what the fastest one had acknowledged some time ago.
  *
- * <p>It counts ticks, {@value #TICKS} in the minimum lag, instead of time, so that a pause of this
- * process is one tick. If more than half are late, none is reported: load or this server's network
- * would affect a new file as well. If all stop at once, some look like stragglers; {@link
- * WatchedOutput.Heartbeats} find that out.
+ * <p>It counts ticks, {@value #TICKS} in the minimum lag, so that a pause of this process is one
+ * tick. If more than half are late, none is reported: a new file would be late as well. {@link
+ * WatchedOutput.Heartbeats} find out if all have stopped.
  *
  * <p>The threshold is the maximum of
  *
@@ -34,8 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *   <li>{@value #USUAL} times the usual time of half of the replicas; beyond {@value #LONGEST}
  *       ticks none is late;
  *   <li>{@value #USUAL} times their time for the last flush: all disks may become slow at once;
- *   <li>{@value #USUAL} times {@link RecentSpread}, at most {@value #BUSY} times the minimum: any
- *       fsync may take long on busy disks, or if this server lacks CPU.
+ *   <li>{@value #USUAL} times {@link RecentSpread}, at most {@value #BUSY} times the minimum, for
+ *       busy disks.
  * </ul>
  *
  * <p>Not thread-safe.

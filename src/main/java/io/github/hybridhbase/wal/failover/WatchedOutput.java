@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An {@link AsyncFSOutput} that can be given up from outside: its newest flush fails as if a
- * DataNode had died, and AsyncFSWAL appends all unacknowledged edits to the next file. A flush
- * allocates nothing here; {@link #giveUp} is for any thread.
+ * An {@link AsyncFSOutput} that can be given up: its newest flush fails as if a DataNode had died,
+ * and AsyncFSWAL appends all unacknowledged edits to the next file. A flush allocates nothing here;
+ * {@link #giveUp} is for any thread.
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
@@ -64,7 +64,7 @@ public final class WatchedOutput implements AsyncFSOutput {
   /**
    * Fails the flush in flight and all later ones. Never throws.
    *
-   * @return false if the output was given up before, or nothing was in flight
+   * @return false if given up before, or nothing was in flight
    */
   public boolean giveUp(IOException why) {
     synchronized (this) {
@@ -114,11 +114,7 @@ public final class WatchedOutput implements AsyncFSOutput {
     return !newest.isDone();
   }
 
-  /**
-   * Runs a task, which must not block, between two packets.
-   *
-   * @return false if the file is being closed; then the task did not run
-   */
+  /** Runs a task, which must not block, between two packets; false if the file is being closed. */
   boolean betweenFlushes(Runnable task) {
     synchronized (sending) {
       if (!closing) {

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Failover of a WAL off a DataNode that stalls while others respond. Entry: {@link FailOver}.
+ * Failover of a WAL off a DataNode that stalls. Entry: {@link FailOver}.
  *
  * <p>Rule: a WAL is given up only if the next file can be opened and is better, and at a limited
  * rate.

@@ -39,7 +39,7 @@ final class OpenState {
     DISK,
     /** Likewise with an empty exclude list. */
     DISK_AFRESH,
-    /** Pause, then repeat the step: the NameNode is unavailable. */
+    /** Pause, then repeat the step. */
     WAIT,
     GIVE_UP;
 
@@ -60,7 +60,7 @@ final class OpenState {
   /**
    * @param tries of the step, without those that failed because of the NameNode
    * @param hbaseExcludes whether HBase's exclude list had a DataNode at first
-   * @param silent number of DataNodes that did not respond in time
+   * @param silent DataNodes that did not respond in time
    * @param refused whether this step's exclude list has met a refusal
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
@@ -120,7 +120,7 @@ final class OpenState {
    * Whether an opened file is good enough: on SSD it needs the usual replicas, unless silent
    * DataNodes owe the missing ones, or HDFS has no DataNode for them on DISK either.
    *
-   * @param media of each replica; empty if unknown
+   * @param media empty if unknown
    */
   boolean keeps(List<StorageType> media, int usual) {
     int replicas = media.size();

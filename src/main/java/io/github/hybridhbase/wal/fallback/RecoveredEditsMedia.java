@@ -84,7 +84,6 @@ public final class RecoveredEditsMedia {
     takenNanos.put(policy, clock.nanos());
   }
 
-  /** SSD did not take, or keep, such a file. */
   public synchronized void failed() {
     failed = true;
     failedNanos = clock.nanos();

@@ -37,11 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of one server's WALs in one directory between SSD and DISK.
- *
- * <p>If SSD refuses a WAL, it and the next ones are created on DISK. After a growing delay the WALs
- * are rolled, which asks SSD again and delays no writer; so are WALs with too few replicas, or off
- * SSD. Thread-safe; never called per append.
+ * The state of one server's WALs in one directory between SSD and DISK. If SSD refuses a WAL, it
+ * and the next ones are created on DISK. After a growing delay the WALs are rolled, which asks SSD
+ * again; so are WALs with too few replicas, or off SSD. Thread-safe; never called per append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
@@ -71,7 +69,6 @@ final class WalFallback {
   private final LogOnChange logged = new LogOnChange();
 
   /**
-   * @param replication of each WAL
    * @param retrySeconds first delay before SSD is tried again
    */
   WalFallback(
@@ -132,7 +129,6 @@ final class WalFallback {
     return !onDisk;
   }
 
-  /** Whether SSD refuses WALs, or a DataNode stalled lately. */
   boolean isOffSsd() {
     synchronized (this) {
       if (closed) {
@@ -204,7 +200,7 @@ final class WalFallback {
     }
   }
 
-  /** An HDFS without DISK could write no WAL otherwise. */
+  /** Tries the next WAL on SSD: an HDFS without DISK could write none otherwise. */
   void diskRefused(Path wal) {
     synchronized (this) {
       if (!onDisk) {
@@ -345,7 +341,7 @@ final class WalFallback {
       return media.size() < replication;
     }
 
-    /** Too few replicas, or unwanted ones; false if unknown. */
+    /** Whether replicas are missing or on unwanted media; false if unknown. */
     synchronized boolean isWorseThan(OpenLog log, StoragePolicy policy) {
       return logs.contains(log)
           && (log.media.size() < replication || policy.misplaced(log.media) > 0);

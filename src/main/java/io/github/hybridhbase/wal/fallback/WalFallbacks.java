@@ -50,10 +50,9 @@ import org.slf4j.LoggerFactory;
 public final class WalFallbacks {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallbacks.class);
 
-  /** Longest wait of an opening for a scan of DataNodes. */
+  /** Longest wait for a scan of DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
-  /** HBase's key, whose policy HBase sets on the directories of WALs. */
   private static final String WAL_POLICY = HConstants.WAL_STORAGE_POLICY;
 
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
@@ -72,7 +71,6 @@ public final class WalFallbacks {
     this.roller = roller;
   }
 
-  /** Keeps the fail-fast clients open until {@link #end}. */
   public void begin() {
     client.acquire();
   }
@@ -91,7 +89,7 @@ public final class WalFallbacks {
 
   /**
    * HBase's own client for the last steps, otherwise the fail-fast one, which names DataNodes with
-   * SSD, after a scan if one is due.
+   * SSD.
    *
    * @param quick whether to use the fail-fast client for {@link Step#DISK_WITHOUT_SILENT}; an HDFS
    *     stream tries three times without a pause

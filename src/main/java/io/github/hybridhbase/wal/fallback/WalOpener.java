@@ -45,13 +45,13 @@ import org.slf4j.LoggerFactory;
  * An opener of one WAL under its policy, or on DISK at once if SSD refuses, because HBase aborts
  * the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
  *
- * <p>{@link OpenState} derives the next step from a failure's kind. Tries on SSD begin within
- * {@code hbase.hybrid.ssd.fallback.timeout}, each without the DataNodes that failed before. They
- * use a private exclude list ({@link OpenAttemptMonitor}): HBase's would exclude these on DISK, and
- * for six hours. Only silent ones are excluded on DISK too, for this WAL.
+ * <p>Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without the
+ * DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}):
+ * HBase's would exclude these on DISK, and for six hours. Only silent ones are excluded on DISK
+ * too.
  *
- * <p>An unavailable NameNode (restart, failover, safe mode) is waited for as long as HBase would
- * retry a roll ({@link OpenDeadline}); a call in flight is not interrupted.
+ * <p>An unavailable NameNode is waited for as long as HBase would retry a roll ({@link
+ * OpenDeadline}).
  *
  * <p>Blocks the calling thread, HBase's roller or the one that starts the server. Not thread-safe.
  */
@@ -106,9 +106,7 @@ public final class WalOpener {
 
   /**
    * Creates the file and writes its header. If the header fails, both are tried again: once on SSD
-   * without unresponsive DataNodes if they are known, then on DISK, at most twice. If all DataNodes
-   * of a fan-out output fail during a flush, HBase never completes it ({@code
-   * FanOutOneBlockAsyncDFSOutput.flush0}).
+   * without unresponsive DataNodes if they are known, then on DISK, at most twice.
    *
    * @return length of the header in bytes
    * @throws IOException if neither medium takes the WAL, or the NameNode is unavailable for too
@@ -143,10 +141,9 @@ public final class WalOpener {
   }
 
   /**
-   * Closes a fan-out output, even a broken one, that will not be written. Never throws.
-   *
-   * <p>If that fails, frees buffer, connections and lease renewal: HBase frees these only with a
-   * lease recovery, which would disturb the next writer of the name.
+   * Closes a fan-out output, even a broken one, that will not be written. If that fails, frees
+   * buffer, connections and lease renewal: HBase would recover the lease, and disturb the next
+   * writer of the name. Never throws.
    */
   public static void discard(AsyncFSOutput output, FailFastClient.Use client) {
     try {
@@ -195,8 +192,6 @@ public final class WalOpener {
   }
 
   /**
-   * Replaces the file, whose header failed.
-   *
    * @throws IOException the failure, if no step is left or the next ones fail too
    */
   private void createAgain(IOException failure) throws IOException, StreamLacksCapabilityException {
@@ -232,9 +227,8 @@ public final class WalOpener {
   }
 
   /**
-   * Excludes only the most recently stalled DataNode, then none, and begins the step again.
-   *
-   * @return false if none is excluded
+   * Excludes only the most recently stalled DataNode, then none, and begins the step again; false
+   * if none is excluded.
    */
   private boolean useStalledNodes() {
     if (stalled.isEmpty()) {

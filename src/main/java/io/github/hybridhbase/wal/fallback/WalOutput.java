@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The output of one WAL: HBase's fan-out output, or an HDFS stream. Not thread-safe. */
+/** HBase's fan-out output, or an HDFS stream. Not thread-safe. */
 @InterfaceAudience.Private
 public interface WalOutput {
   /** Creates the file and its first block; if either is refused, throws and leaves nothing open. */

@@ -1,6 +1,6 @@
 /**
- * Handling of a WAL that SSD refuses. Entry: {@link WalOpener} opens the WAL on DISK at once;
- * {@link WalFallback} brings WALs back to SSD.
+ * Handling of a WAL that SSD refuses. Entry: {@link WalOpener}; {@link WalFallback} brings WALs
+ * back to SSD.
  *
  * <p>Rule: every wait has a bound, since HBase aborts a server whose roll fails. An unavailable
  * NameNode does not count against SSD.

@@ -16,22 +16,18 @@ package io.github.hybridhbase.wal.sync;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A pure policy that decides whether a batch leaves at once or waits for more edits.
- *
- * <p>Soon after a flush its writers return with their next edits. If a batch left in between, two
- * groups of writers would alternate for ever. So a batch waits for as many edits as the last round
- * had in flight, at most a percentage of the flush time.
+ * A pure policy that decides whether a batch leaves at once or waits for as many edits as the last
+ * round had in flight, at most a percentage of the flush time. Otherwise two groups of writers
+ * would alternate for ever.
  *
  * <p>After a wait that timed out, more and more batches, up to {@value #MAX_BACK_OFF}, leave at
- * once before the next attempt, which keeps useless waits out of the 99th percentile. Not
- * thread-safe.
+ * once, which keeps useless waits out of the 99th percentile. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class GatherPolicy {
   /** Timers are too coarse for faster flushes. */
   static final long MIN_LATENCY_NANOS = 100_000;
 
-  /** For slow devices. */
   static final long MAX_DELAY_NANOS = 5_000_000;
 
   static final int MAX_BACK_OFF = 256;
@@ -82,9 +78,6 @@ public final class GatherPolicy {
     return Math.min(MAX_DELAY_NANOS, latencyNanos * percent / 100);
   }
 
-  /**
-   * @param complete whether all expected edits came in time
-   */
   void waited(boolean complete) {
     backOff = complete ? backOff / 2 : Math.min(MAX_BACK_OFF, Math.max(1, backOff * 2));
     skip = complete ? 0 : backOff;

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A group commit for one WAL file: one flush is in flight at a time, and the next one answers all
- * syncs that came meanwhile, up to {@link #MAX_BYTES}. AsyncFSWAL flushes on every wake-up of its
- * consumer, and a DataNode executes hsyncs one after the other.
+ * syncs that came meanwhile, up to {@link #MAX_BYTES}. Reason: a DataNode executes hsyncs one after
+ * the other.
  *
  * <p>INVARIANTS:
  *
@@ -42,20 +42,19 @@ import org.slf4j.LoggerFactory;
  *       syncs is: no unforced flush answers a forced sync.
  *   <li>Syncs are answered in order, with the result of a flush that began after them, under the
  *       monitor: otherwise AsyncFSWAL's highest synced transaction would go backwards. AsyncFSWAL
- *       runs its callbacks on an executor of its own.
- *   <li>After the first failure every sync fails, those in flight included.
- *   <li>After {@link #close} no flush leaves.
+ *       runs callbacks on its own executor.
+ *   <li>After the first failure every sync fails; after {@link #close} no flush leaves.
  *   <li>At most one flush is in flight: netty writes at once on its event loop but queues writes of
  *       other threads, so that one could overtake another.
  *   <li>A flush ends in every state of its output: {@code FanOutOneBlockAsyncDFSOutput} completes
- *       none of several packets that it broke between, so the output is checked after each flush
- *       has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
+ *       none of several packets that it broke between, so the output is checked after each flush,
+ *       at each later sync, and every {@value #LOOK_MILLIS} ms.
  *   <li>A failed flush is not processed by the thread that completes it, which may hold the lock of
  *       HBase's output.
  * </ul>
  *
  * <p>Threads: {@link #sync} on the appending thread, acknowledgements and timer on any event loop,
- * {@link #close} on any. One waits for another at most while a flush is checksummed and encrypted.
+ * {@link #close} on any.
  */
 @InterfaceAudience.Private
 public final class GroupCommit {
@@ -63,8 +62,7 @@ public final class GroupCommit {
 
   /**
    * Bytes above which syncs share no flush, since an event loop that may also serve RPC sends it.
-   * Slightly less than 4 MiB: HBase's output sends part of a checksum chunk again and its buffer
-   * would grow.
+   * Below 4 MiB, or a part of a checksum chunk that is sent again would make HBase's buffer grow.
    */
   static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 
@@ -141,7 +139,6 @@ public final class GroupCommit {
   private long waitingBytes;
   private Throwable failure;
 
-  /** Whether the next flush gathers, and until when. */
   private boolean gathering;
 
   private long gatherUntil;
@@ -169,8 +166,7 @@ public final class GroupCommit {
   /**
    * Sends what is staged, now or with the next flush. Never throws, never waits for the network.
    *
-   * @param force whether the bytes must be on the devices before the future completes
-   * @param edits staged
+   * @param force whether the bytes must be on the devices
    * @return completes with the length that every replica has acknowledged
    */
   public synchronized CompletableFuture<Long> sync(boolean force, int edits) {

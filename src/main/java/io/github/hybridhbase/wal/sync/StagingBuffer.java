@@ -26,12 +26,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * which all but the last are full.
  *
  * <p>An {@code AsyncFSOutput} flushes all bytes it holds: an entry appended while an unforced sync
- * waits would leave with it, and the forced sync that follows would find nothing to send. Staging
- * also keeps {@code append} free of locks, and avoids netty's copies of HBase's single buffer.
+ * waits would leave with it, and the forced sync that follows would find nothing to send.
  *
- * <p>Up to {@value #KEPT} bytes of chunks are reused, so that an append allocates nothing. Threads:
- * the appending thread writes without a lock up to the next {@link #mark}; {@code mark} (on that
- * thread) and all methods that remove bytes need {@link GroupCommit}'s monitor.
+ * <p>Up to {@value #KEPT} bytes of chunks are reused, so that an append allocates nothing. The
+ * appending thread writes without a lock up to the next {@link #mark}; {@code mark} (on that
+ * thread) and removals need {@link GroupCommit}'s monitor.
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
@@ -67,7 +66,6 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     return size;
   }
 
-  /** In bytes; for tests, single-threaded. */
   long capacity() {
     long bytes = (long) free.size() * CHUNK;
     for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
@@ -158,8 +156,8 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   }
 
   /**
-   * How many of these bytes fit into the last chunk, at least 1. Chunks of one sync double in size,
-   * so that netty's buffer copies each byte once on average.
+   * Bytes of these that fit into the last chunk, at least 1. Chunks of one sync double in size, so
+   * that netty's buffer copies each byte once on average.
    */
   private int part(int len) {
     if (len > LARGEST - size) {
