@@ -195,6 +195,17 @@ class TierControllerTest {
   }
 
   @Test
+  void aTierThatTheLastMasterClosedStaysClosedUpToTheHighWatermark() throws IOException {
+    space = space(1_000, 149);
+    assertFalse(said().open());
+    space = space(1_000, 190);
+    controller = controller();
+    assertFalse(settled().open());
+    hdfs.remove(TierState.RECORD, ROOT); // the control: 19 % would open a tier that was not closed
+    assertTrue(said().open());
+  }
+
+  @Test
   void aNewMasterThatDoesNotKnowYetLeavesTheWordOfTheOldOne() throws IOException {
     TierState before = said();
     controller = controller();
