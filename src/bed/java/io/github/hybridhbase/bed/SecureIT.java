@@ -167,7 +167,7 @@ class SecureIT {
               hybrid(bed, "audit");
               hybrid(bed, "apply");
               String doctor = hybrid(bed, "doctor").said();
-              assertTrue(doctor.contains("Superuser privilege is required"), doctor);
+              assertTrue(doctor.contains("can do what is declared"), doctor);
               assertNoError(bed, "after the first tickets");
 
               failOver(bed);
@@ -184,7 +184,7 @@ class SecureIT {
   private static void outliveTickets(Bed bed, Load load) throws Exception {
     List<Long> tickets = Kerberos.ticketSeconds();
     System.out.println("tickets for " + tickets + " s");
-    assertTrue(tickets.size() > 1, "one of the login, one for a server at least");
+    assertFalse(tickets.isEmpty(), "a new login drops those for servers, not its own");
     assertTrue(tickets.stream().allMatch(seconds -> seconds <= TICKET_SECONDS), "too long");
     long unknown = metric(bed, "m0", HYBRID, "SpaceUnknown");
     for (String server : new String[] {"m0", "rs0"}) {

@@ -77,8 +77,15 @@ public final class ProbeFile implements AutoCloseable {
   static Probe probe(
       DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
       throws IOException {
-    try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      return file.probe(policy, blockSize);
+    for (Path at = directory; ; at = at.getParent()) {
+      try (ProbeFile file = new ProbeFile(dfs, at)) {
+        return file.probe(policy, blockSize);
+      } catch (FileNotFoundException e) {
+        // At its first start HBase has not made the directory yet; what is above decides.
+        if (at.isRoot()) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -87,7 +94,7 @@ public final class ProbeFile implements AutoCloseable {
       create(policy, blockSize);
       return Probe.taken(policy, write(), replication);
     } catch (IOException | RuntimeException e) {
-      if (isNotAsked(e)) {
+      if (isNotAsked(e) || e instanceof FileNotFoundException) {
         throw e;
       }
       return refused(policy, e);

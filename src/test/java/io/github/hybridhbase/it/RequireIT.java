@@ -15,6 +15,7 @@ package io.github.hybridhbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
@@ -100,7 +101,10 @@ class RequireIT {
   }
 
   private static void openProvider(TypedCluster cluster, String mode) throws Exception {
-    Configuration conf = conf(cluster, mode);
+    openProvider(conf(cluster, mode));
+  }
+
+  private static void openProvider(Configuration conf) throws Exception {
     conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
     asHBase(
         () -> {
@@ -182,6 +186,12 @@ class RequireIT {
       openProvider(cluster, "require");
       startObserver(cluster, "require");
       assertNothingIsPinned(cluster);
+      Path store = new Path(cluster.rootDir(), "MasterData");
+      Configuration ofStore = conf(cluster, "require");
+      ofStore.set(HConstants.HBASE_DIR, store.toString());
+      ofStore.set("hbase.wal.dir", store.toString());
+      openProvider(ofStore);
+      assertFalse(cluster.fs().exists(store), "left to HBase, whose first start it is");
       assertEquals(0, probesLeft(cluster), "probe files must be gone");
 
       cluster.fs().setStoragePolicy(cluster.rootDir(), "COLD");
