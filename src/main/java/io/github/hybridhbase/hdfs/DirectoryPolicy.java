@@ -73,14 +73,24 @@ public final class DirectoryPolicy {
   private synchronized PolicyStatus now() {
     long nanos = clock.nanos();
     if (last == null || nanos - lastNanos >= READ_NANOS) {
+      lastNanos = nanos; // also of a failed read, for which others wait
       try {
-        Optional<PolicyStatus> found = namespace.policy(path);
-        last = found.orElse(NONE);
-        lastNanos = nanos;
+        last = read();
       } catch (IOException e) {
         LOG.debug("The policy of {} is not known now", path, e);
       }
     }
     return last == null ? NONE : last;
+  }
+
+  /** A directory that HBase has not made yet will have the policy above it. */
+  private PolicyStatus read() throws IOException {
+    for (Path at = path; at != null; at = at.getParent()) {
+      Optional<PolicyStatus> found = namespace.policy(at);
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    return NONE;
   }
 }

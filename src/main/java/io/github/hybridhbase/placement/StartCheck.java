@@ -110,11 +110,11 @@ public final class StartCheck {
     if (directory.forFile(policy) == StoragePolicy.NONE) {
       return List.of(
           root
-              + " has a storage policy of its own, or is erasure coded, which wins over "
+              + " has or inherits a storage policy, or is erasure coded, which wins over "
               + component.policyKey()
               + "="
               + policy
-              + ". Take it away: hdfs storagepolicies -unsetStoragePolicy -path "
+              + ". Take it away, there or above: hdfs storagepolicies -unsetStoragePolicy -path "
               + root.toUri().getPath());
     }
     return probe(component, namespace.get(), policy, root);

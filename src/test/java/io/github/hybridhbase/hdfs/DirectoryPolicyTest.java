@@ -14,9 +14,16 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -62,6 +69,31 @@ class DirectoryPolicyTest {
     DirectoryPolicy missing =
         new DirectoryPolicy(hdfs, new Path("/hbase/x"), new TestClock(() -> nanos, wait -> {}));
     assertEquals(DECLARED, missing.forFile(DECLARED));
+  }
+
+  @Test
+  void aDirectoryThatIsNotThereYetWillHaveThePolicyAboveIt() {
+    hdfs.with("/hbase", StoragePolicy.COLD.id());
+    DirectoryPolicy missing =
+        new DirectoryPolicy(hdfs, new Path("/hbase/x/y"), new TestClock(() -> nanos, wait -> {}));
+    assertEquals(StoragePolicy.NONE, missing.forFile(DECLARED));
+  }
+
+  /** Threads that create other files wait for the read. */
+  @Test
+  void aNameNodeThatDoesNotAnswerIsAskedOnceAMinuteTooAndTheLastAnswerHolds() throws Exception {
+    StorageNamespace silent = mock(StorageNamespace.class);
+    when(silent.policy(any()))
+        .thenReturn(Optional.of(new StorageNamespace.PolicyStatus(StoragePolicy.COLD.id(), false)))
+        .thenThrow(new IOException("no answer"));
+    DirectoryPolicy of =
+        new DirectoryPolicy(silent, new Path(WALS), new TestClock(() -> nanos, wait -> {}));
+    assertEquals(StoragePolicy.NONE, of.forFile(DECLARED));
+    nanos = TimeUnit.SECONDS.toNanos(60);
+    for (int file = 0; file < 10; file++) {
+      assertEquals(StoragePolicy.NONE, of.forFile(DECLARED));
+    }
+    verify(silent, times(2)).policy(any());
   }
 
   @Test

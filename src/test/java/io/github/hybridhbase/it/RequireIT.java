@@ -196,6 +196,8 @@ class RequireIT {
 
       cluster.fs().setStoragePolicy(cluster.rootDir(), "COLD");
       assertRefused(cluster, "-unsetStoragePolicy -path /hbase");
+      IOException e = assertThrows(IOException.class, () -> openProvider(ofStore));
+      assertSays(e.getCause().getMessage(), "-unsetStoragePolicy -path " + store.toUri().getPath());
       cluster.fs().unsetStoragePolicy(cluster.rootDir());
 
       cluster.fs().setOwner(cluster.rootDir(), "root", "root");
