@@ -13,12 +13,11 @@
  */
 package io.github.hybridhbase.link;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.objectweb.asm.ClassReader;
@@ -31,64 +30,45 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * What a class file declares and what it uses. A use is written as the class's internal name, with
- * {@code .name(arguments)type} or {@code .name:type} behind it for a member.
+ * What a class file declares and uses. A member is {@code name(arguments)type} or {@code
+ * name:type}.
  */
 @InterfaceAudience.Private
 final class ClassFile extends ClassVisitor {
-  private static final int STRING = 8; // the tag of a String in a constant pool
-
-  private final ClassReader reader;
-
-  String name;
-  int access;
-  final List<String> parents = new ArrayList<>();
-
-  /** Access flags, by name and descriptor. */
-  final Map<String, Integer> members = new LinkedHashMap<>();
-
-  /** With type arguments, by name and descriptor. */
+  final ClassReader reader;
+  final Map<String, Integer> members = new TreeMap<>();
   final Map<String, String> signatures = new HashMap<>();
-
   final Set<String> types = new TreeSet<>();
+
+  /** {@code owner.member}, {@code super owner.member}, {@code lambda type}, {@code named type}. */
   final Set<String> uses = new TreeSet<>();
-  final Set<String> superCalls = new TreeSet<>();
-  final Set<String> lambdas = new TreeSet<>();
-  final Set<String> literals = new TreeSet<>();
 
   ClassFile(byte[] bytes) {
     super(Opcodes.ASM9);
     reader = new ClassReader(bytes);
+    types.addAll(List.of(reader.getInterfaces()));
+    types.add(String.valueOf(reader.getSuperName()));
     reader.accept(this, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
   boolean is(int flag) {
-    return (access & flag) != 0;
+    return (reader.getAccess() & flag) != 0;
   }
 
   boolean is(String member, int flag) {
     return (members.get(member) & flag) != 0;
   }
 
-  Set<String> strings() {
-    return strings(reader);
-  }
-
-  /** String constants. */
   static Set<String> strings(ClassReader reader) {
     char[] buffer = new char[reader.getMaxStringLength()];
     Set<String> strings = new TreeSet<>();
     for (int item = 1; item < reader.getItemCount(); item++) {
       int offset = reader.getItem(item);
-      if (offset > 0 && reader.readByte(offset - 1) == STRING) {
+      if (offset > 0 && reader.readByte(offset - 1) == 8) { // a String in a constant pool
         strings.add(reader.readUTF8(offset, buffer));
       }
     }
     return strings;
-  }
-
-  private static String member(String name, String descriptor) {
-    return name + (descriptor.startsWith("(") ? "" : ":") + descriptor;
   }
 
   private void type(Type type) {
@@ -102,53 +82,40 @@ final class ClassFile extends ClassVisitor {
     }
   }
 
-  private void use(Set<String> into, String owner, String name, String descriptor) {
+  private static String member(String name, String descriptor) {
+    return name + (descriptor.startsWith("(") ? "" : ":") + descriptor;
+  }
+
+  private void use(String kind, String owner, String name, String descriptor) {
     type(Type.getObjectType(owner));
     type(Type.getType(descriptor));
     if (!owner.startsWith("[")) {
-      into.add(owner + "." + member(name, descriptor));
+      uses.add(kind + owner + "." + member(name, descriptor));
     }
   }
 
   private void constant(Object value) {
     if (value instanceof Handle) {
       Handle handle = (Handle) value;
-      use(uses, handle.getOwner(), handle.getName(), handle.getDesc());
+      use("", handle.getOwner(), handle.getName(), handle.getDesc());
     } else if (value instanceof Type) {
       type((Type) value);
-      literals.add(((Type) value).getInternalName());
+      uses.add("named " + ((Type) value).getInternalName());
     }
   }
 
-  private void declare(int access, String name, String descriptor, String signature) {
-    type(Type.getType(descriptor));
-    members.put(member(name, descriptor), access);
-    signatures.put(member(name, descriptor), signature == null ? "" : signature);
-  }
-
   @Override
-  public void visit(
-      int version, int access, String name, String signature, String above, String[] interfaces) {
-    this.name = name;
-    this.access = access;
-    if (above != null) {
-      parents.add(above);
-    }
-    parents.addAll(List.of(interfaces));
-    types.addAll(parents);
-  }
-
-  @Override
-  public FieldVisitor visitField(
-      int access, String name, String descriptor, String signature, Object value) {
-    declare(access, name, descriptor, signature);
+  public FieldVisitor visitField(int access, String name, String type, String types, Object value) {
+    type(Type.getType(type));
+    members.put(member(name, type), access);
+    signatures.put(member(name, type), types == null ? "" : types);
     return null;
   }
 
   @Override
   public MethodVisitor visitMethod(
-      int access, String name, String descriptor, String signature, String[] exceptions) {
-    declare(access, name, descriptor, signature);
+      int access, String name, String type, String types, String[] exceptions) {
+    visitField(access, name, type, types, null);
     return new MethodVisitor(Opcodes.ASM9) {
       @Override
       public void visitTypeInsn(int opcode, String type) {
@@ -157,9 +124,7 @@ final class ClassFile extends ClassVisitor {
 
       @Override
       public void visitTryCatchBlock(Label start, Label end, Label handler, String type) {
-        if (type != null) {
-          types.add(type);
-        }
+        type(type == null ? Type.VOID_TYPE : Type.getObjectType(type));
       }
 
       @Override
@@ -168,24 +133,22 @@ final class ClassFile extends ClassVisitor {
       }
 
       @Override
-      public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
-        use(uses, owner, name, descriptor);
+      public void visitFieldInsn(int opcode, String owner, String name, String type) {
+        use("", owner, name, type);
       }
 
       @Override
-      public void visitMethodInsn(
-          int opcode, String owner, String name, String descriptor, boolean ofInterface) {
+      public void visitMethodInsn(int opcode, String owner, String name, String type, boolean in) {
         boolean above = opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");
-        use(above ? superCalls : uses, owner, name, descriptor);
+        use(above ? "super " : "", owner, name, type);
       }
 
       @Override
-      public void visitInvokeDynamicInsn(
-          String name, String descriptor, Handle bootstrap, Object... arguments) {
-        type(Type.getType(descriptor));
+      public void visitInvokeDynamicInsn(String name, String type, Handle by, Object... arguments) {
+        type(Type.getType(type));
         List.of(arguments).forEach(ClassFile.this::constant);
-        if (bootstrap.getOwner().equals("java/lang/invoke/LambdaMetafactory")) {
-          lambdas.add(Type.getReturnType(descriptor).getInternalName());
+        if (by.getOwner().equals("java/lang/invoke/LambdaMetafactory")) {
+          uses.add("lambda " + Type.getReturnType(type).getInternalName());
         }
       }
     };

@@ -13,10 +13,19 @@
  */
 package io.github.hybridhbase.link;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -24,8 +33,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.objectweb.asm.Opcodes;
 
 /**
- * What the plugin's classes find on a class path: facts of each type and member that one uses,
- * overrides or names in a string. A fact that differs on two class paths is a gap.
+ * What the plugin's classes find on a class path, of which classes are read and not loaded: facts
+ * of each type and member that one uses, overrides or names in a string. A fact that differs on two
+ * class paths is a gap.
  */
 @InterfaceAudience.Private
 final class LinkCheck {
@@ -33,132 +43,140 @@ final class LinkCheck {
       Pattern.compile("(?!hbase\\.hybrid\\.)(hbase|dfs|ipc|fs|hadoop|zookeeper)(\\.[\\w-]+)+");
   private static final Pattern CLASS = Pattern.compile("org\\.apache\\.hadoop(\\.[\\w$]+)+");
 
-  private final ClassFile ours;
-  private final ClassPath path;
-  private final SortedMap<String, String> facts = new TreeMap<>();
+  private final URLClassLoader files;
+  private final Map<String, Optional<ClassFile>> read = new HashMap<>();
 
-  private LinkCheck(ClassFile ours, ClassPath path) {
-    this.ours = ours;
-    this.path = path;
+  LinkCheck(List<Path> paths) throws IOException {
+    List<URL> urls = new ArrayList<>();
+    for (Path path : paths) {
+      urls.add(path.toUri().toURL());
+    }
+    files = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
   }
 
-  /** What one of the plugin's classes takes for granted and another class path does not have. */
-  static SortedSet<String> gaps(
-      String ours, ClassPath built, ClassPath other, Map<String, Set<String>> holders) {
-    SortedMap<String, String> expected = facts(ours, built, holders);
-    SortedMap<String, String> found = facts(ours, other, holders);
-    String file = " (" + ours.replaceAll(".*/|\\$.*", "") + ")";
-    SortedSet<String> gaps = new TreeSet<>();
-    expected.forEach(
-        (what, fact) -> {
-          String there = found.getOrDefault(what, "missing");
-          String type = what.replaceAll("^\\w+ |\\..*", "");
-          boolean typeIsMissing = expected.containsKey(type) && !found.containsKey(type);
-          if (!there.equals(fact) && (what.equals(type) || !typeIsMissing)) {
-            gaps.add(
-                "- "
-                    + what
-                    + ": "
-                    + (there.isEmpty() ? "of an object of a class" : there.strip())
-                    + file);
+  Optional<ClassFile> find(String name) {
+    return read.computeIfAbsent(
+        name,
+        key -> {
+          try (InputStream in = files.getResourceAsStream(name + ".class")) {
+            return in == null ? Optional.empty() : Optional.of(new ClassFile(in.readAllBytes()));
+          } catch (IOException e) {
+            throw new UncheckedIOException(name, e);
           }
         });
-    return gaps;
   }
 
-  private static SortedMap<String, String> facts(
-      String ours, ClassPath path, Map<String, Set<String>> holders) {
-    ClassFile file = path.find(ours);
-    LinkCheck check = new LinkCheck(file, path);
-    file.types.forEach(check::type);
-    file.uses.forEach(use -> check.use("", use, 0));
-    file.superCalls.forEach(use -> check.use("super ", use, Opcodes.ACC_ABSTRACT));
-    file.lambdas.forEach(type -> check.fact("lambda " + type, path.unimplemented(type).toString()));
-    check.parents();
-    check.strings(holders);
-    return check.facts;
-  }
-
-  private void fact(String what, String found) {
-    facts.put(what, found);
-  }
-
-  private void type(String name) {
-    ClassFile found = path.find(name);
-    if (found != null) {
-      fact(name, found.is(Opcodes.ACC_PUBLIC) ? "" : "not public");
+  /** The class, its superclasses upwards, then interfaces. */
+  private List<ClassFile> line(String name) {
+    List<ClassFile> line = new ArrayList<>();
+    List<String> interfaces = new ArrayList<>();
+    for (var at = find(name); at.isPresent(); at = find(at.get().reader.getSuperName() + "")) {
+      line.add(at.get());
+      interfaces.addAll(List.of(at.get().reader.getInterfaces()));
     }
+    for (int i = 0; i < interfaces.size(); i++) {
+      Optional<ClassFile> each = find(interfaces.get(i));
+      if (each.isPresent() && !line.contains(each.get())) {
+        line.add(each.get());
+        interfaces.addAll(List.of(each.get().reader.getInterfaces()));
+      }
+    }
+    find("java/lang/Object").filter(each -> !line.contains(each)).ifPresent(line::add);
+    return line;
   }
 
-  private void use(String kind, String use, int flags) {
-    String owner = use.replaceAll("\\..*", "");
-    String member = use.substring(owner.length() + 1);
-    ClassFile found = ClassPath.declaring(path.line(owner), member);
-    if (found != null) {
-      boolean seen = found.is(member, Opcodes.ACC_PUBLIC) || path.line(ours.name).contains(found);
-      String where = path.find(owner).is(Opcodes.ACC_INTERFACE) ? " in an interface" : "";
-      String nature = nature(found, member, flags | Opcodes.ACC_STATIC);
-      fact(kind + use, (seen ? "" : "not accessible ") + nature + where);
+  private static ClassFile declaring(List<ClassFile> line, String member) {
+    ClassFile found = null;
+    for (ClassFile each : line) {
+      if (each.members.containsKey(member)
+          && (found == null
+              || found.is(Opcodes.ACC_INTERFACE)
+                  && found.is(member, Opcodes.ACC_ABSTRACT)
+                  && !each.is(member, Opcodes.ACC_ABSTRACT))) {
+        found = each;
+      }
     }
+    return found;
+  }
+
+  /** Methods for which an object of the class would throw an AbstractMethodError. */
+  private String unimplemented(String name) {
+    List<ClassFile> line = line(name);
+    Set<String> found = new TreeSet<>();
+    for (ClassFile each : line) {
+      each.members.keySet().stream()
+          .filter(member -> declaring(line, member).is(member, Opcodes.ACC_ABSTRACT))
+          .forEach(found::add);
+    }
+    return found.toString();
   }
 
   private static String nature(ClassFile owner, String member, int flags) {
-    StringBuilder text = new StringBuilder();
-    if (owner.is(member, flags & Opcodes.ACC_STATIC)) {
-      text.append("static ");
-    }
-    if (owner.is(member, flags & Opcodes.ACC_ABSTRACT)) {
-      text.append("abstract ");
-    }
-    if (owner.is(member, flags & Opcodes.ACC_FINAL)) {
-      text.append("final ");
-    }
-    // '? extends T' is read as T is.
-    return text + owner.signatures.get(member).replace("+", "");
+    return (owner.is(member, flags & Opcodes.ACC_STATIC) ? "static " : "")
+        + (owner.is(member, flags & Opcodes.ACC_ABSTRACT) ? "abstract " : "")
+        + (owner.is(member, flags & Opcodes.ACC_FINAL) ? "final " : "")
+        + owner.signatures.get(member).replace("+", ""); // '? extends T' is read as T is
   }
 
-  private void parents() {
-    var line = path.line(ours.name);
-    if (!ours.is(Opcodes.ACC_ABSTRACT)) {
-      fact("abstract and not implemented", path.unimplemented(ours.name).toString());
+  /** What each fact is about, and the fact; a type or member that is missing has none. */
+  SortedMap<String, String> facts(String name, Map<String, Set<String>> holders) {
+    ClassFile ours = find(name).orElseThrow();
+    SortedMap<String, String> facts = new TreeMap<>();
+    Set<String> strings = ClassFile.strings(ours.reader);
+    Set<String> types = new TreeSet<>(ours.types);
+    strings.stream()
+        .filter(text -> CLASS.matcher(text).matches())
+        .forEach(text -> types.add(text.replace('.', '/')));
+    for (String type : types) {
+      find(type).ifPresent(it -> facts.put(type, it.is(Opcodes.ACC_PUBLIC) ? "" : "not public"));
     }
-    ClassFile above = path.find(ours.parents.get(0));
-    if (above != null) {
-      fact("extends " + above.name, above.is(Opcodes.ACC_FINAL) ? "final" : "");
-    }
-    for (String own : ours.members.keySet()) {
-      ClassFile overridden = ClassPath.declaring(line.subList(1, line.size()), own);
-      boolean inherited =
-          overridden != null && !overridden.is(own, Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC);
-      if (inherited && own.contains("(") && !own.startsWith("<")) {
-        fact("overrides " + own, nature(overridden, own, Opcodes.ACC_FINAL));
-      }
-    }
-  }
-
-  /** Keys, classes, and members of the classes beside whose literals their names stand. */
-  private void strings(Map<String, Set<String>> holders) {
-    Set<String> strings = ours.strings();
-    for (String text : strings) {
-      if (CLASS.matcher(text).matches()) {
-        type(text.replace('.', '/'));
-      }
-      if (KEY.matcher(text).matches()
-          && holders.getOrDefault(text, Set.of()).stream()
-              .anyMatch(
-                  each -> path.find(each) != null && path.find(each).strings().contains(text))) {
-        fact("key " + text, "");
-      }
-    }
-    for (String literal : ours.literals) {
-      ClassFile named = path.find(literal);
-      if (named != null) {
-        for (String member : named.members.keySet()) {
-          if (strings.contains(member.replaceAll("[:(].*", ""))) {
-            fact("named " + literal + "." + member, "");
-          }
+    List<ClassFile> line = line(name);
+    for (String use : ours.uses) {
+      String owner = use.replaceAll("^\\w+ |\\..*", "");
+      if (use.startsWith("lambda ")) {
+        facts.put(use, unimplemented(owner));
+      } else if (use.startsWith("named ")) { // members whose names stand beside the class literal
+        find(owner).map(named -> named.members.keySet()).orElse(Set.of()).stream()
+            .filter(member -> strings.contains(member.replaceAll("[:(].*", "")))
+            .forEach(member -> facts.put(use + "." + member, ""));
+      } else {
+        String member = use.replaceFirst("^[^.]*\\.", "");
+        ClassFile found = declaring(line(owner), member);
+        if (found != null) {
+          int flags = use.startsWith("super ") ? Opcodes.ACC_ABSTRACT : 0;
+          boolean seen = found.is(member, Opcodes.ACC_PUBLIC) || line.contains(found);
+          String where =
+              find(owner).orElseThrow().is(Opcodes.ACC_INTERFACE) ? " in an interface" : "";
+          facts.put(
+              use,
+              (seen ? "" : "not accessible ")
+                  + nature(found, member, flags | Opcodes.ACC_STATIC)
+                  + where);
         }
       }
     }
+    if (!ours.is(Opcodes.ACC_ABSTRACT)) {
+      facts.put("abstract and not implemented", unimplemented(name));
+    }
+    String above = ours.reader.getSuperName();
+    find(above)
+        .ifPresent(it -> facts.put("extends " + above, it.is(Opcodes.ACC_FINAL) ? "final" : ""));
+    for (String own : ours.members.keySet()) {
+      ClassFile overridden = declaring(line.subList(1, line.size()), own);
+      if (overridden != null
+          && !overridden.is(own, Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC)
+          && own.matches("[^<].*\\(.*")) {
+        facts.put("overrides " + own, nature(overridden, own, Opcodes.ACC_FINAL));
+      }
+    }
+    for (String text : strings) {
+      if (KEY.matcher(text).matches()
+          && holders.getOrDefault(text, Set.of()).stream()
+              .flatMap(each -> find(each).stream())
+              .anyMatch(each -> ClassFile.strings(each.reader).contains(text))) {
+        facts.put("key " + text, "");
+      }
+    }
+    return facts;
   }
 }

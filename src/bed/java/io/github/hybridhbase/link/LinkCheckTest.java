@@ -25,46 +25,60 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.objectweb.asm.ClassReader;
 
-/**
- * What the plugin takes for granted is in the jars of every line, but for the gaps of {@code
- * known-gaps.txt}.
- */
+/** The plugin's classes link on every line, but for the gaps of {@code known-gaps.txt}. */
 class LinkCheckTest {
   private static final Path CLASSES = Path.of("target/classes");
-
-  private static SortedSet<String> ours;
-  private static ClassPath built;
-  private static Map<String, Set<String>> holders;
+  private static final Map<String, Set<String>> HOLDERS = new TreeMap<>();
+  private static final SortedMap<String, SortedMap<String, String>> BUILT = new TreeMap<>();
 
   @BeforeAll
   static void read() throws IOException {
+    LinkCheck built = path(Line.built().jars());
+    Set<String> ours;
     try (Stream<Path> files = Files.walk(CLASSES)) {
       ours =
           files
               .map(file -> CLASSES.relativize(file).toString())
               .filter(file -> file.endsWith(".class"))
               .map(file -> file.replace(".class", ""))
-              .collect(Collectors.toCollection(TreeSet::new));
+              .collect(Collectors.toSet());
     }
-    built = path(Line.built().jars());
+    assertTrue(ours.size() > 100, "our classes are not where they are looked for");
     Set<String> strings = new HashSet<>();
-    ours.forEach(name -> strings.addAll(built.find(name).strings()));
-    holders = built.holders(strings);
+    ours.forEach(it -> strings.addAll(ClassFile.strings(built.find(it).orElseThrow().reader)));
+    for (Path path : Line.built().jars()) { // which classes hold the strings of ours
+      try (JarFile jar = new JarFile(path.toFile())) {
+        for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
+          if (entry.getName().matches("org/apache/hadoop/.*\\.class")) {
+            Set<String> held = ClassFile.strings(new ClassReader(jar.getInputStream(entry)));
+            held.retainAll(strings);
+            String name = entry.getName().replace(".class", "");
+            held.forEach(it -> HOLDERS.computeIfAbsent(it, key -> new TreeSet<>()).add(name));
+          }
+        }
+      }
+    }
+    ours.forEach(name -> BUILT.put(name, built.facts(name, HOLDERS)));
   }
 
-  private static ClassPath path(List<Path> jars) throws IOException {
+  private static LinkCheck path(List<Path> jars) throws IOException {
     List<Path> all = new ArrayList<>(List.of(CLASSES));
     all.addAll(jars);
-    return new ClassPath(all);
+    return new LinkCheck(all);
   }
 
   static List<Line> lines() throws IOException {
@@ -73,31 +87,62 @@ class LinkCheckTest {
 
   /** Paragraphs: "at" and lines, gaps, and what the plugin does instead. */
   private static List<List<String>> known() throws IOException {
-    String text = Files.readString(Line.home().resolve("known-gaps.txt"));
-    return Stream.of(text.split("\n\n"))
+    return Stream.of(Files.readString(Line.home().resolve("known-gaps.txt")).split("\n\n"))
         .map(each -> each.lines().filter(l -> !l.startsWith("#")).collect(Collectors.toList()))
         .filter(paragraph -> !paragraph.isEmpty())
         .collect(Collectors.toList());
   }
 
+  /** Gaps, and one of our classes for each. */
+  private static SortedMap<String, String> gaps(LinkCheck other) {
+    SortedMap<String, String> gaps = new TreeMap<>();
+    BUILT.forEach(
+        (ours, expected) -> {
+          SortedMap<String, String> found = other.facts(ours, HOLDERS);
+          expected.forEach(
+              (what, fact) -> {
+                String there = found.getOrDefault(what, "missing");
+                String type = what.replaceAll("^\\w+ |\\..*", "");
+                boolean typeIsMissing = expected.containsKey(type) && !found.containsKey(type);
+                if (!there.equals(fact) && (what.equals(type) || !typeIsMissing)) {
+                  String text = there.isEmpty() ? "of an object of a class" : there.strip();
+                  gaps.put("- " + what + ": " + text, ours);
+                }
+              });
+        });
+    return gaps;
+  }
+
   @ParameterizedTest
   @MethodSource("lines")
   void everythingIsThereButTheKnownGaps(Line line) throws IOException {
-    SortedSet<String> users = new TreeSet<>();
-    try (ClassPath other = path(line.jars())) {
-      ours.forEach(name -> users.addAll(LinkCheck.gaps(name, built, other, holders)));
-    }
-    // Who of ours it is may change with any refactoring.
-    SortedSet<String> found = new TreeSet<>();
-    users.forEach(gap -> found.add(gap.replaceFirst(" \\(\\w+\\)$", "")));
-    SortedSet<String> listed = new TreeSet<>();
+    Set<String> listed = new TreeSet<>();
     for (List<String> paragraph : known()) {
       if (List.of(paragraph.get(0).split(",? ")).contains(line.version())) {
         paragraph.stream().filter(each -> each.startsWith("- ")).forEach(listed::add);
       }
     }
-    assertTrue(ours.size() > 100, "our classes are not where they are looked for");
-    assertEquals(String.join("\n", listed), String.join("\n", found), () -> line + ": " + users);
+    SortedMap<String, String> found = gaps(path(line.jars()));
+    assertEquals(
+        String.join("\n", listed), String.join("\n", found.keySet()), () -> line + ": " + found);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | wal/WALFactory |"
+            + " <init>(L@/conf/Configuration;Ljava/lang/String;L@/hbase/Abortable;)V",
+        "named | regionserver/StoreEngine | commitStoreFiles(Ljava/util/List;ZZ)Ljava/util/List;",
+        "named | wal/FSHLogProvider | WRITER_IMPL:Ljava/lang/String;"
+      })
+  void aMemberThatIsTakenAwayIsAGap(String kind, String owner, String name) throws IOException {
+    String type = "org/apache/hadoop/hbase/" + owner;
+    String member = name.replace("@", "org/apache/hadoop");
+    LinkCheck other = path(Line.built().jars());
+    other.find(type).orElseThrow().members.remove(member);
+    String gap = "- " + (kind + " " + type).strip() + "." + member + ": missing";
+    assertTrue(gaps(other).containsKey(gap), () -> gap + " in " + gaps(other));
   }
 
   @Test
@@ -117,29 +162,20 @@ class LinkCheckTest {
   }
 
   /** HBase 3.0.0 has Jetty 12, in other packages than Jetty 9 and with the same methods. */
-  @Test
-  void jetty12HasWhatThePageCalls() throws IOException {
+  @ParameterizedTest
+  @CsvSource({
+    "ServletContextHandler, getServletHandler()L@ServletHandler;",
+    "ServletContextHandler, addServlet(L@ServletHolder;Ljava/lang/String;)V",
+    "ServletHandler, getServlet(Ljava/lang/String;)L@ServletHolder;",
+    "ServletHandler, getServletMapping(Ljava/lang/String;)L@ServletMapping;",
+    "ServletHolder, <init>(Ljava/lang/String;Ljavax/servlet/Servlet;)V",
+    "ServletHolder, getServletInstance()Ljavax/servlet/Servlet;"
+  })
+  void jetty12HasWhatThePageCalls(String type, String member) throws IOException {
     Path list = Line.base().resolve("target/lines/jetty-12.jars");
-    try (ClassPath jars = path(List.of(Path.of(Files.readString(list).strip())))) {
-      String ee8 = "org/apache/hbase/thirdparty/org/eclipse/jetty/ee8/servlet/";
-      Map.of(
-              "ServletContextHandler",
-              List.of(
-                  "getServletHandler()L" + ee8 + "ServletHandler;",
-                  "addServlet(L" + ee8 + "ServletHolder;Ljava/lang/String;)V"),
-              "ServletHandler",
-              List.of(
-                  "getServlet(Ljava/lang/String;)L" + ee8 + "ServletHolder;",
-                  "getServletMapping(Ljava/lang/String;)L" + ee8 + "ServletMapping;"),
-              "ServletHolder",
-              List.of(
-                  "<init>(Ljava/lang/String;Ljavax/servlet/Servlet;)V",
-                  "getServletInstance()Ljavax/servlet/Servlet;"))
-          .forEach(
-              (type, members) ->
-                  assertTrue(
-                      jars.find(ee8 + type).members.keySet().containsAll(members),
-                      () -> type + jars.find(ee8 + type).members.keySet()));
-    }
+    LinkCheck jars = path(List.of(Path.of(Files.readString(list).strip())));
+    String ee8 = "org/apache/hbase/thirdparty/org/eclipse/jetty/ee8/servlet/";
+    Set<String> members = jars.find(ee8 + type).orElseThrow().members.keySet();
+    assertTrue(members.contains(member.replace("@", ee8)), () -> type + members);
   }
 }
