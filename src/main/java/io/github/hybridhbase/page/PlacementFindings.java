@@ -130,12 +130,13 @@ public final class PlacementFindings {
   private void blocks(ScanReport scan, Component component) {
     Sample misplaced = scan.misplaced(component);
     if (misplaced.count() > 0) {
-      long bytes = scan.closed(component).misplacedBytes();
+      long bytes = scan.all(component).misplacedBytes();
       all.add(
           Finding.of(
                   FindingId.MISPLACED,
                   component.label(),
-                  Text.count(misplaced.count(), "closed file"),
+                  Text.count(misplaced.count(), "file"),
+                  scan.open(component).misplacedFiles(),
                   Text.bytes(bytes),
                   examples(misplaced))
               .about(misplaced.examples())
@@ -172,17 +173,6 @@ public final class PlacementFindings {
     odd(scan, Anomaly.HELD_ON_SSD, FindingId.HELD_ON_SSD);
     odd(scan, Anomaly.OWN_POLICY, FindingId.OWN_POLICY);
     odd(scan, Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
-    Sample open = scan.anomaly(Anomaly.OPEN_MISPLACED);
-    if (open.count() > 0) {
-      all.add(
-          Finding.of(
-                  FindingId.OPEN_MISPLACED,
-                  subject(open),
-                  open.count(),
-                  examples(open),
-                  scan.open(Component.WAL).byMedium())
-              .about(open.examples()));
-    }
     Sample unread = scan.anomaly(Anomaly.UNREADABLE);
     if (unread.count() > 0) {
       all.add(

@@ -268,8 +268,9 @@ public final class Finding {
       if (id.stage() == Stage.SSD) {
         return id.severity() != Severity.NOTE && keepsOffSsd(cause, of) ? 0 : NONE;
       }
-      boolean follows = of.id().stage() == Stage.FILES || of.id() == FindingId.OPEN_MISPLACED;
-      return id.stage() == Stage.POLICY && follows && covers(cause, of) ? 1 : NONE;
+      return id.stage() == Stage.POLICY && of.id().stage() == Stage.FILES && covers(cause, of)
+          ? 1
+          : NONE;
     }
 
     private static int closes(Finding cause) {
@@ -279,13 +280,13 @@ public final class Finding {
     private static boolean keepsOffSsd(Finding cause, Finding of) {
       FindingId id = of.id();
       if (cause.id() == FindingId.STALLED_DATANODE) {
-        return id.stage() == Stage.WALS;
+        return id == FindingId.MISPLACED && of.isForSsd();
       }
       if (id == FindingId.STALLED_DATANODE) {
         return cause.about().containsAll(of.about());
       }
       boolean blocks = id == FindingId.MISPLACED || id == FindingId.UNDER_REPLICATED;
-      return id == FindingId.SSD_REFUSES || id.stage().isOffSsd() || blocks && of.isForSsd();
+      return id == FindingId.SSD_REFUSES || blocks && of.isForSsd();
     }
 
     private static boolean covers(Finding cause, Finding of) {

@@ -43,7 +43,6 @@ public enum FindingId {
   REPLICAS_IN_MAINTENANCE(Severity.NOTE),
   MISPLACED(Severity.WARNING, Stage.FILES),
   HELD_ON_SSD(Severity.NOTE),
-  OPEN_MISPLACED(Severity.WARNING, Stage.WALS),
   STALLED_DATANODE(Severity.WARNING, Stage.SSD),
   TIER_CLOSED(Severity.NOTE, Stage.TIER),
   TIER_OVERDUE(Severity.WARNING, Stage.TIER),
@@ -55,7 +54,6 @@ public enum FindingId {
   SSD_RACKS(Severity.ERROR, Stage.SSD),
   SSD_OUT_OF_SERVICE(Severity.NOTE),
   SSD_OVERLOADED(Severity.WARNING, Stage.SSD),
-  SSD_LOAD_LIMIT(Severity.NOTE),
   SSD_REFUSES(Severity.ERROR, Stage.SSD),
   POLICIES_DISABLED(Severity.ERROR),
   XATTRS_DISABLED(Severity.ERROR),
@@ -63,36 +61,24 @@ public enum FindingId {
   SSD_SPACE(Severity.WARNING, Stage.SSD),
   SSD_QUOTA(Severity.ERROR, Stage.SSD),
   HDFS_SNAPSHOTS(Severity.WARNING),
-  ONE_SSD_TOPOLOGY(Severity.WARNING),
-  READ_ORDER(Severity.NOTE),
+  ONE_SSD_TOPOLOGY(Severity.ERROR),
   SYNC_ON_CLOSE(Severity.NOTE),
-  AUTO_WITHOUT_SYNC_ON_CLOSE(Severity.WARNING),
+  AUTO_WITHOUT_SYNC_ON_CLOSE(Severity.ERROR),
   FAILED_VOLUMES(Severity.WARNING),
   TIER_BYPASSED(Severity.NOTE),
-  FILE_TRACKER(Severity.NOTE),
-  MOB_FAMILY(Severity.NOTE),
-  HSTORE_POLICY(Severity.WARNING),
-  HREGION_POLICY(Severity.WARNING),
-  WAL_POLICY(Severity.WARNING),
-  EC_DIRECTORY(Severity.ERROR),
   SETTING_WRONG(Severity.ERROR),
   TABLE_SETTING_WRONG(Severity.WARNING),
-  SETTING_PRICE(Severity.NOTE),
   NOT_INSTALLED(Severity.WARNING),
   NOT_LOADED(Severity.ERROR),
-  WRITERS_NOT_LOADED(Severity.ERROR),
-  VERSIONS_DIFFER(Severity.WARNING),
   DECLARATIONS_DIFFER(Severity.WARNING),
   WRITER_NOT_IN_FORCE(Severity.ERROR),
   TIER_NOT_IN_FORCE(Severity.WARNING),
-  TIER_NO_ENGINE(Severity.WARNING),
   TIER_NOT_SERVED(Severity.NOTE),
   HOT_NO_ROW_FILTER(Severity.WARNING),
   HOT_LARGE_BLOCKS(Severity.NOTE),
   HOT_ONE_SSD(Severity.WARNING),
   ROOT_NOT_ON_HDFS(Severity.NOTE),
   ENGINE_IN_SITE(Severity.NOTE),
-  FEW_FLUSHERS(Severity.NOTE),
   OLD_WALS_HELD(Severity.WARNING),
   ZOOKEEPER_ON_DISK(Severity.NOTE);
 
@@ -101,15 +87,9 @@ public enum FindingId {
   public enum Stage {
     SSD,
     POLICY,
-    WALS,
     TIER,
     FILES,
-    OTHER;
-
-    /** Whether data declared for SSD goes elsewhere. */
-    boolean isOffSsd() {
-      return this == WALS;
-    }
+    OTHER
   }
 
   private final Severity severity;
@@ -158,8 +138,7 @@ public enum FindingId {
   /** After the cause is resolved; empty if the remedy stays. */
   Optional<String> remedyAfter(FindingId cause, String remedy) {
     boolean later =
-        stage == Stage.FILES
-            || List.of(OPEN_MISPLACED, UNDER_REPLICATED, STALLED_DATANODE).contains(this);
+        stage == Stage.FILES || List.of(UNDER_REPLICATED, STALLED_DATANODE).contains(this);
     String own = Words.of(id() + ".after");
     return this == TIER_CLOSED || later
         ? Optional.of(
@@ -236,9 +215,9 @@ public enum FindingId {
   }
 
   public enum Severity {
-    /** The placement does not hold, or data is at risk. */
+    /** Loses or blocks something. */
     ERROR,
-    /** The placement holds, but wastes something, is obstructed, or will fail. */
+    /** Is not as declared, and does not repair itself within its stated time. */
     WARNING,
     /** For information; does not affect the exit code. */
     NOTE

@@ -59,7 +59,6 @@ public final class Verdict {
     }
   }
 
-  private static final String OFF_SSD = "Not all that is declared for SSD goes there";
   private static final String MISPLACED = "Not everything is where it is declared to be";
 
   private final View view;
@@ -127,9 +126,6 @@ public final class Verdict {
   private String warning() {
     if (view == View.DOCTOR) {
       return view.warning;
-    }
-    if (findings.stream().anyMatch(finding -> finding.id().stage().isOffSsd())) {
-      return OFF_SSD;
     }
     boolean misplaced = findings.stream().anyMatch(one -> one.id() == FindingId.MISPLACED);
     return misplaced ? MISPLACED : view.warning;

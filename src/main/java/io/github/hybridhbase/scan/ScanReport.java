@@ -42,7 +42,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     OWN_POLICY,
     ERASURE_CODED,
     UNREADABLE,
-    OPEN_MISPLACED,
     /** An archived file created for SSD and held there. */
     HELD_ON_SSD
   }
@@ -168,12 +167,10 @@ public final class ScanReport implements BlockScanner.Visitor {
     if (file.misplaced(wanted) == 0) {
       return;
     }
-    if (file.open()) {
-      anomalies.get(Anomaly.OPEN_MISPLACED).add(plain(file.path()));
-      return;
-    }
     misplaced.get(component).add(plain(file.path()));
-    remember(new Misplaced(component, file.path(), wanted, file.misplacedBytes(wanted)));
+    if (!file.open()) {
+      remember(new Misplaced(component, file.path(), wanted, file.misplacedBytes(wanted)));
+    }
   }
 
   private void remember(Misplaced file) {
@@ -232,7 +229,7 @@ public final class ScanReport implements BlockScanner.Visitor {
   }
 
   public long misplacedFiles() {
-    return misplaced.values().stream().mapToLong(Sample::count).sum();
+    return closed.values().stream().mapToLong(ByteTotals::misplacedFiles).sum();
   }
 
   public ByteTotals closed(Component component) {

@@ -65,7 +65,6 @@ public class VerdictTableTest {
           "AUDIT xattrs-disabled", "settings",
           "PAGE xattrs-disabled", "settings",
           "AUDIT not-loaded", "servers",
-          "AUDIT writers-not-loaded", "servers",
           "AUDIT writer-not-in-force", "servers",
           "AUDIT setting-wrong", "settings");
 
@@ -115,8 +114,8 @@ public class VerdictTableTest {
         state(
             "SSD refuses a probe",
             "errors ssd-refuses",
-            "warnings open-misplaced",
-            "warnings open-misplaced",
+            "warnings misplaced",
+            "warnings misplaced",
             c -> {
               c.doctor.probeGoesTo(DISK, DISK, SSD);
               c.openWal(DISK, DISK, SSD);
@@ -124,8 +123,8 @@ public class VerdictTableTest {
         state(
             "a quota for SSD is used up",
             "errors ssd-quota",
-            "warnings open-misplaced",
-            "warnings open-misplaced",
+            "warnings misplaced",
+            "warnings misplaced",
             c -> {
               c.doctor.refuses(
                   Step.WRITE,
@@ -143,8 +142,8 @@ public class VerdictTableTest {
         state(
             "HDFS placed an open WAL on DISK",
             "fine",
-            "warnings open-misplaced",
-            "warnings open-misplaced",
+            "warnings misplaced",
+            "warnings misplaced",
             c -> c.openWal(DISK, DISK, DISK)),
         state(
             "a closed WAL is on DISK",
@@ -212,7 +211,7 @@ public class VerdictTableTest {
             c -> c.hdfs.with("/hbase/data/default/t", 0).unreadable("/hbase/data/default/t")),
         state(
             "an erasure-coded directory",
-            "errors ec-directory",
+            "warnings policy-above",
             "notes erasure-coded",
             "notes erasure-coded",
             c -> c.hdfs.erasureCoded(WALS)),
@@ -250,12 +249,6 @@ public class VerdictTableTest {
             "errors not-loaded",
             c -> c.doctor.lastServerRuns(null, null, "ALL_SSD", true)),
         state(
-            "one server with another WAL provider",
-            "errors writers-not-loaded",
-            "fine",
-            "errors writers-not-loaded",
-            c -> c.doctor.lastServerHasAnotherProvider()),
-        state(
             "a server that has just started",
             "fine",
             "fine",
@@ -264,15 +257,15 @@ public class VerdictTableTest {
         state("servers that were not asked yet", "fine", "fine", "unknown", c -> c.asked()),
         state(
             "an old plugin on one server",
-            "warnings versions-differ",
+            "warnings declarations-differ",
             "fine",
-            "warnings versions-differ",
+            "warnings declarations-differ",
             c -> c.doctor.lastServerRuns("0.9", null, "ALL_SSD", true)),
         state(
             "another store engine on one server",
-            "warnings tier-no-engine",
+            "warnings tier-not-in-force",
             "fine",
-            "warnings tier-no-engine",
+            "warnings tier-not-in-force",
             c -> c.doctor.lastServerRuns("1.0", false, "ALL_SSD", true)),
         state(
             "a server that declares otherwise",
@@ -370,7 +363,6 @@ public class VerdictTableTest {
             "few-ssd-nodes",
             "stalled-datanode",
             "stalled-datanode < few-ssd-nodes",
-            "open-misplaced < few-ssd-nodes",
             "under-replicated < few-ssd-nodes",
             "misplaced < few-ssd-nodes",
             "misplaced < few-ssd-nodes");
@@ -413,12 +405,7 @@ public class VerdictTableTest {
               c.hdfs.file(LOG + ".1", 10, DISK, DISK, DISK);
               c.hdfs.file(META, 10, DISK, DISK, DISK);
             });
-    List<String> follows =
-        List.of(
-            "policy-above",
-            "open-misplaced < policy-above",
-            "misplaced",
-            "misplaced < policy-above");
+    List<String> follows = List.of("policy-above", "misplaced", "misplaced < policy-above");
     assertEquals(follows, cluster.chain(View.AUDIT));
     assertEquals(follows, cluster.chain(View.PAGE), cluster::lastPage);
     String remedy = cluster.findings(View.AUDIT).get(0).remedy();
@@ -434,7 +421,7 @@ public class VerdictTableTest {
               c.hdfs.file(LOG + ".1", 10, SSD, SSD);
             });
     List<String> follows =
-        List.of("ssd-space", "open-misplaced < ssd-space", "under-replicated < ssd-space");
+        List.of("ssd-space", "under-replicated < ssd-space", "misplaced < ssd-space");
     assertEquals(follows, cluster.chain(View.AUDIT));
     Finding space = cluster.findings(View.AUDIT).get(0);
     assertTrue(space.seen().contains("not HDFS's files: 300.0 GiB"), space::seen);
@@ -471,7 +458,7 @@ public class VerdictTableTest {
     cluster.page();
     String page = cluster.lastPage().replaceAll("<[^>]*>", " ").replaceAll("\\s+", " ");
     assertTrue(page.contains("SSD 0 B of 300 GiB free on 3 DataNodes"), page);
-    assertTrue(page.indexOf("WARNING ssd-space") < page.indexOf("WARNING open-misplaced"), page);
+    assertTrue(page.indexOf("WARNING ssd-space") < page.indexOf("WARNING misplaced"), page);
     assertTrue(page.contains("Because ssd-space"), page);
     assertTrue(page.indexOf("Space on SSD") < page.indexOf("Open WALs"), page);
     assertTrue(page.contains("1, of which 0 on SSD, 0 in part, 1 not"), page);

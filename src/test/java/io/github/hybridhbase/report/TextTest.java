@@ -78,22 +78,17 @@ class TextTest {
   @Test
   void causesStandBeforeTheirConsequences() {
     Finding space = new Finding(FindingId.SSD_SPACE, "a", "", "", 0);
-    Finding open = new Finding(FindingId.OPEN_MISPLACED, "a", "", "", 9);
     Finding closed = new Finding(FindingId.TIER_CLOSED, "a", "", "", 0);
     Finding wal = new Finding(FindingId.MISPLACED, "a", "", "", 5).forSsd(true);
-    Finding other = new Finding(FindingId.VERSIONS_DIFFER, "a", "", "", 9);
-    List<Finding> all = Finding.sorted(List.of(other, closed, wal, open, space));
-    assertEquals(
-        List.of("ssd-space", "open-misplaced", "tier-closed", "misplaced", "versions-differ"),
-        ids(all));
+    Finding other = new Finding(FindingId.DECLARATIONS_DIFFER, "a", "", "", 9);
+    List<Finding> all = Finding.sorted(List.of(other, closed, wal, space));
+    assertEquals(List.of("ssd-space", "tier-closed", "misplaced", "declarations-differ"), ids(all));
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(1).cause());
     assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(2).cause());
-    assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(3).cause());
-    assertEquals("Resolve ssd-space first. Then: ", all.get(3).remedy());
+    assertEquals("Resolve ssd-space first. Then: ", all.get(2).remedy());
     assertEquals("", wal.remedy());
-    List<Finding> less = Finding.sorted(List.of(other, closed, wal, all.get(1)));
-    assertEquals(
-        List.of("open-misplaced", "misplaced", "versions-differ", "tier-closed"), ids(less));
+    List<Finding> less = Finding.sorted(List.of(other, closed, all.get(2)));
+    assertEquals(List.of("misplaced", "declarations-differ", "tier-closed"), ids(less));
     assertEquals(Optional.empty(), less.get(0).cause(), "it is not in this list");
   }
 

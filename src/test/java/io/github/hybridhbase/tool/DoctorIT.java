@@ -160,9 +160,8 @@ class DoctorIT {
       assertEquals(
           List.of(
               "tier-bypassed defeats:hot",
-              "file-tracker defeats:hot",
-              "file-tracker defeats:large",
-              "mob-family defeats:large"),
+              "tier-not-served defeats:hot",
+              "tier-not-served defeats:large"),
           found);
     } finally {
       admin.disableTable(name);
@@ -188,7 +187,7 @@ class DoctorIT {
     cluster.fs().enableErasureCodingPolicy("XOR-2-1-1024k");
     cluster.fs().setErasureCodingPolicy(store, "XOR-2-1-1024k");
     try {
-      assertEquals(List.of("ec-directory"), doctor().findings());
+      assertEquals(List.of("policy-above"), doctor().findings());
     } finally {
       cluster.fs().unsetErasureCodingPolicy(store);
     }
@@ -214,7 +213,7 @@ class DoctorIT {
     ToolRun large = doctor("-D", "hbase.regionserver.hlog.blocksize=" + (20L << 30));
     assertTrue(large.findings().contains("ssd-space"), large::toString);
     assertEquals(
-        List.of("declarations-differ", "one-ssd-topology", "read-order", "setting-price"),
+        List.of("one-ssd-topology", "declarations-differ"),
         doctor("-D", "hbase.hybrid.meta.policy=ONE_SSD").findings());
   }
 

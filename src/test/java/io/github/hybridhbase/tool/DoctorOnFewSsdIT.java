@@ -109,8 +109,7 @@ class DoctorOnFewSsdIT {
       List<DataNode> running = cluster.hdfs().getDataNodes();
       admin.startDecommission(descriptor(nodes, running.get(0)));
       ToolRun run = doctor(cluster);
-      assertEquals(
-          List.of("ssd-racks", "ssd-out-of-service", "ssd-load-limit"), ssd(run), run::toString);
+      assertEquals(List.of("ssd-racks", "ssd-out-of-service"), ssd(run), run::toString);
       admin.startMaintenance(descriptor(nodes, running.get(1)), Long.MAX_VALUE);
       run = doctor(cluster);
       assertEquals(List.of("few-ssd-nodes", "ssd-out-of-service"), ssd(run), run::toString);
@@ -119,7 +118,7 @@ class DoctorOnFewSsdIT {
     }
   }
 
-  /** As the finding ssd-load-limit asks for: then no load is too much. */
+  /** As the finding ssd-overloaded asks for: then no load is too much. */
   @Test
   void fewWithTheFactorThatIsAskedForAreFineUnderLoad() throws Exception {
     try (TypedCluster cluster =

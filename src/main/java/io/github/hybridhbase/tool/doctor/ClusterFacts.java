@@ -44,8 +44,6 @@ public final class ClusterFacts {
   static final class Family {
     final String name;
     final String policy;
-    final String tracker;
-    final boolean mob;
 
     /** The setting that excludes it from the SSD tier; "" for none. */
     String unserved = "";
@@ -61,13 +59,10 @@ public final class ClusterFacts {
 
     /**
      * @param policy STORAGE_POLICY, or ""
-     * @param tracker or ""
      */
-    Family(String name, String policy, String tracker, boolean mob) {
+    Family(String name, String policy) {
       this.name = name;
       this.policy = policy;
-      this.tracker = tracker;
-      this.mob = mob;
     }
 
     String table() {
@@ -104,9 +99,6 @@ public final class ClusterFacts {
 
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
-
-    /** Whether HBase's metrics name the plugin's coprocessor on it. */
-    boolean hasCoprocessor;
 
     /** Empty if no store is open or the plugin is older. */
     Optional<Boolean> engine = Optional.empty();

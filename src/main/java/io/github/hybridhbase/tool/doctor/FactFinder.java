@@ -57,8 +57,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A reader of facts about HDFS, HBase and this host. Writes only one probe file. */
 @InterfaceAudience.Private
 public final class FactFinder {
-  private static final String TRACKER = "hbase.store.file-tracker.impl";
-
   private final Session session;
   private final Path base;
   private final FileSystem fs;
@@ -258,16 +256,11 @@ public final class FactFinder {
         facts.tableProblems.put(table.getTableName().toString(), String.join(" ", problems));
       }
       for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-        String tracker = family.getConfigurationValue(TRACKER);
-        tracker = tracker == null ? table.getValue(TRACKER) : tracker;
-        tracker = tracker == null ? facts.conf.get(TRACKER, "") : tracker;
         String policy = family.getStoragePolicy();
         ClusterFacts.Family one =
             new ClusterFacts.Family(
                 table.getTableName() + ":" + family.getNameAsString(),
-                policy == null ? "" : policy,
-                tracker,
-                family.isMobEnabled());
+                policy == null ? "" : policy);
         one.unserved = TierChecks.unserved(table, family, facts.conf);
         HotChecks.read(one, table, family, facts.conf);
         families.add(one);

@@ -21,7 +21,6 @@ import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -89,12 +88,6 @@ final class HBaseChecks {
         diagnosis.add(
             FindingId.TIER_BYPASSED, family.name, family.policy, family.table(), family.column());
       }
-      if (family.tracker.toUpperCase(Locale.ROOT).equals("FILE")) {
-        diagnosis.add(FindingId.FILE_TRACKER, family.name);
-      }
-      if (family.mob) {
-        diagnosis.add(FindingId.MOB_FAMILY, family.name);
-      }
       if (!family.unserved.isEmpty()) {
         diagnosis.add(FindingId.TIER_NOT_SERVED, family.name, family.unserved);
       }
@@ -107,7 +100,7 @@ final class HBaseChecks {
         servers.stream().map(s -> s.version).collect(Collectors.toCollection(TreeSet::new));
     if (versions.size() > 1) {
       diagnosis.add(
-          FindingId.VERSIONS_DIFFER, "RegionServers", "HBase", String.join(", ", versions));
+          FindingId.DECLARATIONS_DIFFER, "HBase of RegionServers", String.join(", ", versions));
     }
     List<String> without = without(servers);
     if (on && !without.isEmpty()) {

@@ -49,8 +49,6 @@ final class HdfsChecks {
   /** The NameNode's key that keeps it from repairing blocks of ONE_SSD; true by default. */
   static final String TOPOLOGY = "dfs.use.dfs.network.topology";
 
-  static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
-
   /** {@code QuotaByStorageTypeExceededException}. */
   private static final Pattern QUOTA =
       Pattern.compile("Quota by storage type ?: ?SSD on path ?: ?(\\S+)");
@@ -173,7 +171,6 @@ final class HdfsChecks {
     // If SSD is declared, unknown settings were reported above.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
-    facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
   }
 
   static Observed<CapabilityProbe> mayCreate(Observed<CapabilityProbe> look) {
@@ -233,7 +230,7 @@ final class HdfsChecks {
             return;
           }
           if (status.erasureCoded()) {
-            diagnosis.add(FindingId.EC_DIRECTORY, path, Text.quote(path));
+            above.add(path + " (erasure-coded)");
           } else if (facts.settings.policy(Component.WAL).id() != status.effective()) {
             above.add(path + " (" + StoragePolicy.describe(status.effective()) + ")");
           }
@@ -265,12 +262,6 @@ final class HdfsChecks {
         && volumes.contains(",")
         && volumes.toUpperCase(Locale.ROOT).contains("[SSD]")) {
       diagnosis.add(FindingId.FAILED_VOLUMES, FAILED_VOLUMES);
-    }
-  }
-
-  private static void readOrder(Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.declaresOneSsd() && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
-      diagnosis.add(FindingId.READ_ORDER, READ_ORDER);
     }
   }
 }

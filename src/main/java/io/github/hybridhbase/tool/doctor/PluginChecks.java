@@ -57,7 +57,6 @@ final class PluginChecks {
         diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());
     Map<String, List<String>> unknown = new LinkedHashMap<>();
     List<String> without = new ArrayList<>();
-    List<String> withoutWriters = new ArrayList<>();
     List<String> unconfigured = new ArrayList<>();
     boolean later = SiteKeys.enablesGroups(facts.conf);
     for (ClusterFacts.Plugin plugin : plugins) {
@@ -68,7 +67,7 @@ final class PluginChecks {
         String why = version.isEmpty() ? plugin.version.why() : LATER;
         unknown.computeIfAbsent(why, any -> new ArrayList<>()).add(plugin.server);
       } else if (version.get().isEmpty()) {
-        (plugin.hasCoprocessor ? withoutWriters : without).add(plugin.server);
+        without.add(plugin.server);
       }
     }
     unknown.forEach(
@@ -77,16 +76,13 @@ final class PluginChecks {
     Map<String, List<String>> versions =
         servers(plugins, plugin -> plugin.version.seen().flatMap(version -> version));
     if (versions.size() > 1) {
-      diagnosis.add(FindingId.VERSIONS_DIFFER, "the plugin", "the plugin", joined(versions, "; "));
+      diagnosis.add(FindingId.DECLARATIONS_DIFFER, "the plugin's version", joined(versions, "; "));
     }
     // A server without the coprocessor has a finding already.
     Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(reported);
     if (!HBaseChecks.isStock(facts)) {
       without(without, unconfigured, diagnosis);
-    }
-    if (!withoutWriters.isEmpty()) {
-      diagnosis.add(FindingId.WRITERS_NOT_LOADED, SiteKeys.WAL_PROVIDER, Text.some(withoutWriters));
     }
   }
 

@@ -93,15 +93,10 @@ public final class PluginFinder {
     for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
       String name = server.getServerName().getServerName();
       names.add(name);
-      boolean coprocessor = HBaseChecks.hasCoprocessor(server.getCoprocessorNames());
       questions.add(
-          () -> {
-            ClusterFacts.Plugin plugin =
-                running(
-                    name, address(server.getServerName(), server.getInfoServerPort(), SERVER_PORT));
-            plugin.hasCoprocessor = coprocessor;
-            return plugin;
-          });
+          () ->
+              running(
+                  name, address(server.getServerName(), server.getInfoServerPort(), SERVER_PORT)));
     }
     for (ServerName backup : cluster.getBackupMasterNames()) {
       String name = "backup master " + backup.getServerName();

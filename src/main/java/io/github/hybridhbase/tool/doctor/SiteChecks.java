@@ -15,35 +15,31 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Text;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.hbase.HConstants;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A check of HBase's site file on this host. */
 @InterfaceAudience.Private
 final class SiteChecks {
-  private static final Map<String, FindingId> OVERRIDING =
-      Map.of(
-          SiteKeys.HSTORE_POLICY, FindingId.HSTORE_POLICY,
-          SiteKeys.HREGION_POLICY, FindingId.HREGION_POLICY,
-          HConstants.WAL_STORAGE_POLICY, FindingId.WAL_POLICY);
-
   private static final String HERE = "the site file of this host";
 
   private SiteChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     problems(facts, diagnosis);
-    facts
-        .settings
-        .warnings()
-        .forEach(text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text));
-    SiteKeys.overriding(facts.conf)
-        .forEach((key, value) -> diagnosis.add(OVERRIDING.get(key), key, value));
+    Map<String, String> overriding = SiteKeys.overriding(facts.conf);
+    if (!overriding.isEmpty()) {
+      diagnosis.add(
+          FindingId.POLICY_ABOVE,
+          HERE,
+          overriding.size(),
+          Text.some(
+              overriding.entrySet().stream().map(Object::toString).collect(Collectors.toList())));
+    }
     enabled(facts, diagnosis);
-    flushers(facts, diagnosis);
     engine(facts, diagnosis);
   }
 
@@ -65,14 +61,6 @@ final class SiteChecks {
     List<String> lacking = SiteLines.keys(facts.conf);
     if (!lacking.isEmpty()) {
       diagnosis.add(FindingId.NOT_INSTALLED, HERE, String.join(", ", lacking));
-    }
-  }
-
-  private static void flushers(ClusterFacts facts, Diagnosis diagnosis) {
-    int flushers = facts.conf.getInt("hbase.hstore.flusher.count", 2);
-    int small = facts.conf.getInt("hbase.regionserver.thread.compaction.small", 1);
-    if (facts.settings.policy(Component.WAL).wantsSsd() && flushers <= 2 && small <= 1) {
-      diagnosis.add(FindingId.FEW_FLUSHERS, "hbase.hstore.flusher.count", flushers, small);
     }
   }
 }

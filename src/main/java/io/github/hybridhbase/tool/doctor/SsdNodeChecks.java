@@ -116,8 +116,11 @@ final class SsdNodeChecks {
             && nodes.mostOnSsd(facts.replication) >= facts.replication
             && spaceIsFree(facts);
     boolean now = nodes.serving().size() - busy < facts.replication || passed;
+    if (!now) {
+      return false;
+    }
     diagnosis.add(
-        now ? FindingId.SSD_OVERLOADED : FindingId.SSD_LOAD_LIMIT,
+        FindingId.SSD_OVERLOADED,
         SsdNodes.CONSIDER_LOAD,
         nodes,
         number(nodes.meanLoad()),
@@ -126,7 +129,7 @@ final class SsdNodeChecks {
         busy,
         probe(facts),
         nodes.enoughFactor());
-    return now;
+    return true;
   }
 
   private static boolean passedOver(ClusterFacts facts) {

@@ -39,11 +39,17 @@ final class TierChecks {
   private static final String ENGINE = StoreEngine.STORE_ENGINE_CLASS_KEY;
   private static final String POLICY = DefaultStoreEngine.DEFAULT_COMPACTION_POLICY_CLASS_KEY;
 
+  private static final String TRACKER = "hbase.store.file-tracker.impl";
+
   private TierChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     if (facts.tierDeclared && !facts.commitsAreNotified) {
-      diagnosis.add(FindingId.TIER_NOT_IN_FORCE, "SSD tier");
+      diagnosis.add(
+          FindingId.TIER_NOT_IN_FORCE,
+          ENGINE,
+          "this host's HBase",
+          "its StoreEngine has no form of commitStoreFiles that the plugin supports");
     }
     if (facts.tierDeclared) {
       engines(facts, diagnosis);
@@ -69,7 +75,8 @@ final class TierChecks {
       }
     }
     if (!where.isEmpty()) {
-      diagnosis.add(FindingId.TIER_NO_ENGINE, ENGINE, where);
+      diagnosis.add(
+          FindingId.TIER_NOT_IN_FORCE, ENGINE, where, "stores of user tables lack its engine");
     }
   }
 
@@ -78,6 +85,13 @@ final class TierChecks {
     String engine = own(ENGINE, table, family);
     if (engine != null && !SiteKeys.namesPlugin(engine)) {
       return ENGINE + "=" + engine;
+    }
+    if (family.isMobEnabled()) {
+      return "IS_MOB=true";
+    }
+    String tracker = own(TRACKER, table, family);
+    if ("FILE".equalsIgnoreCase(tracker == null ? conf.get(TRACKER) : tracker)) {
+      return TRACKER + "=FILE";
     }
     String policy = own(POLICY, table, family);
     policy = policy == null ? conf.get(POLICY, "") : policy;

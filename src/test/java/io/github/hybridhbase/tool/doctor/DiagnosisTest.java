@@ -113,7 +113,7 @@ public class DiagnosisTest extends HealthyFacts {
                     "/hbase/data/hbase", status(StoragePolicy.ONE_SSD))));
     finds(facts, FindingId.POLICY_ABOVE);
     assertEquals(
-        "Directories with a storage policy that wins over the declared one: 2"
+        "Storage policies that win over the declared one: 2"
             + " (/hbase (COLD), /hbase/data/hbase (ONE_SSD)).",
         Doctor.examine(facts).findings().get(0).seen());
   }
@@ -142,7 +142,7 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     PolicyStatus coded = new PolicyStatus(StoragePolicy.UNSPECIFIED, true);
     facts.policies = Observed.at(Map.of("/hbase/WALs", coded, "/hbase/WALs/x", coded));
-    finds(facts, FindingId.EC_DIRECTORY);
+    finds(facts, FindingId.POLICY_ABOVE);
   }
 
   @Test
@@ -281,13 +281,12 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void oneSsdOnTheDefaultTopologyAndReadOrder() {
+  void oneSsdOnTheDefaultTopology() {
     conf.set("hbase.hybrid.meta.policy", "ONE_SSD");
-    finds(healthy(), FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER, FindingId.SETTING_PRICE);
+    finds(healthy(), FindingId.ONE_SSD_TOPOLOGY);
     ClusterFacts facts = healthy();
-    facts.nameNode =
-        Observed.at(Map.of(HdfsChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
-    finds(facts, FindingId.SETTING_PRICE);
+    facts.nameNode = Observed.at(Map.of(HdfsChecks.TOPOLOGY, "false"));
+    finds(facts);
   }
 
   @Test
@@ -321,7 +320,7 @@ public class DiagnosisTest extends HealthyFacts {
     conf.set("hbase.hstore.block.storage.policy", "HOT");
     conf.set("hbase.hregion.block.storage.policy", "HOT");
     conf.set("hbase.wal.storage.policy", "ONE_SSD");
-    finds(healthy(), FindingId.HSTORE_POLICY, FindingId.HREGION_POLICY, FindingId.WAL_POLICY);
+    finds(healthy(), FindingId.POLICY_ABOVE);
     conf.set("hbase.hstore.block.storage.policy", "NONE");
     conf.set("hbase.hregion.block.storage.policy", "");
     conf.set("hbase.wal.storage.policy", "NONE");
@@ -366,7 +365,7 @@ public class DiagnosisTest extends HealthyFacts {
     conf.set("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
     finds(healthy(), FindingId.ENGINE_IN_SITE);
     conf.set("hbase.hstore.engine.class", "x.Engine");
-    finds(healthy(), FindingId.TIER_NO_ENGINE);
+    finds(healthy(), FindingId.TIER_NOT_IN_FORCE);
   }
 
   @Test
@@ -374,12 +373,6 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.otherRoots = List.of(new Path("s3a://bucket/hbase"));
     finds(facts, FindingId.ROOT_NOT_ON_HDFS);
-  }
-
-  @Test
-  void fewFlushers() {
-    conf.unset("hbase.hstore.flusher.count");
-    finds(healthy(), FindingId.FEW_FLUSHERS);
   }
 
   @Test

@@ -84,12 +84,6 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** The last server has the plugin's coprocessor, and HBase's WAL provider. */
-  public void lastServerHasAnotherProvider() {
-    lastServerRuns(null, null, "ALL_SSD", true);
-    List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElseThrow();
-    plugins.get(plugins.size() - 1).hasCoprocessor = true;
-  }
-
   public void hdfsSnapshot() {
     facts.snapshots = Observed.at(Map.of("/hbase", 1));
   }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tool.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
@@ -89,7 +88,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
             List.of(
                 new ClusterFacts.Server("a", "2.6.4", false, List.of()),
                 new ClusterFacts.Server("b", "2.5.13", false, List.of())));
-    finds(facts, FindingId.VERSIONS_DIFFER);
+    finds(facts, FindingId.DECLARATIONS_DIFFER);
   }
 
   @Test
@@ -144,9 +143,9 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.plugins =
         Observed.at(
             List.of(plugin("a", "1.0"), plugin("b", "1.1"), plugin("backup master c", "1.1")));
-    finds(facts, FindingId.VERSIONS_DIFFER);
+    finds(facts, FindingId.DECLARATIONS_DIFFER);
     String seen = Doctor.examine(facts).findings().get(0).seen();
-    assertEquals("Versions of the plugin: 1.0 on a; 1.1 on b, backup master c.", seen);
+    assertEquals("Its value is 1.0 on a; 1.1 on b, backup master c.", seen);
   }
 
   @Test
@@ -156,18 +155,6 @@ public class ServersDiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.NOT_LOADED);
     conf.set("hbase.hybrid.mode", "off");
     finds(healthy(), FindingId.NOT_INSTALLED);
-  }
-
-  @Test
-  void aServerWithTheCoprocessorAndAnotherProvider() {
-    ClusterFacts facts = healthy();
-    ClusterFacts.Plugin b = plugin("b", null);
-    b.hasCoprocessor = true;
-    facts.plugins = Observed.at(List.of(plugin("a", "1.0"), b));
-    finds(facts, FindingId.WRITERS_NOT_LOADED);
-    String remedy = Doctor.examine(facts).findings().get(0).remedy();
-    assertTrue(remedy.contains("hbase.wal.provider=io.github.hybridhbase.wal"), remedy);
-    assertFalse(remedy.contains("append"), remedy);
   }
 
   @Test
@@ -245,10 +232,10 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.families =
         Observed.at(
             List.of(
-                new ClusterFacts.Family("t:hot", "HOT", "", false),
-                new ClusterFacts.Family("t:none", "NONE", "DEFAULT", false),
-                new ClusterFacts.Family("t:lower", "none", "DEFAULT", false),
-                new ClusterFacts.Family("t:plain", "", "", false)));
+                new ClusterFacts.Family("t:hot", "HOT"),
+                new ClusterFacts.Family("t:none", "NONE"),
+                new ClusterFacts.Family("t:lower", "none"),
+                new ClusterFacts.Family("t:plain", "")));
     finds(facts, FindingId.TIER_BYPASSED);
     Finding bypassed = Doctor.examine(facts).findings().get(0);
     assertEquals("t:hot", bypassed.subject());
@@ -261,34 +248,19 @@ public class ServersDiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void familiesWhoseTrackerUsesNoTemporaryDirectory() {
-    ClusterFacts facts = healthy();
-    facts.tierDeclared = true;
-    facts.families =
-        Observed.at(
-            List.of(
-                new ClusterFacts.Family("t:file", "", "file", false),
-                new ClusterFacts.Family("t:migration", "", "MIGRATION", false),
-                new ClusterFacts.Family("t:plain", "", "DEFAULT", false)));
-    finds(facts, FindingId.FILE_TRACKER);
-    facts.tierDeclared = false;
-    finds(facts);
-  }
-
-  @Test
   void noStoreEngineInTheSiteFileOrOnAServer() {
     conf.unset("hbase.hstore.engine.class");
     finds(healthy());
     conf.set("hbase.hstore.engine.class", "org.example.Engine");
-    finds(healthy(), FindingId.TIER_NO_ENGINE);
+    finds(healthy(), FindingId.TIER_NOT_IN_FORCE);
     ClusterFacts facts = healthy();
     ClusterFacts.Plugin a = facts.plugins.seen().orElseThrow().get(1);
     a.engine = Optional.of(true);
     finds(facts); // what servers report counts, however they got it
     facts.plugins.seen().orElseThrow().get(2).engine = Optional.of(false);
-    finds(facts, FindingId.TIER_NO_ENGINE);
+    finds(facts, FindingId.TIER_NOT_IN_FORCE);
     assertEquals(
-        "Stores of user tables lack the plugin's engine on b.",
+        "The SSD tier is not in force on b: stores of user tables lack its engine.",
         Doctor.examine(facts).findings().get(0).seen());
     facts.tierDeclared = false;
     finds(facts);
@@ -320,7 +292,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
         unserved("hbase.hstore.defaultengine.compactionpolicy.class", fifo).contains("FIFO"));
     assertTrue(unserved("", "off").contains("COMPACTION_ENABLED"));
     ClusterFacts facts = healthy();
-    ClusterFacts.Family family = new ClusterFacts.Family("t:fifo", "", "", false);
+    ClusterFacts.Family family = new ClusterFacts.Family("t:fifo", "");
     family.unserved = "hbase.hstore.defaultengine.compactionpolicy.class=FIFO";
     facts.families = Observed.at(List.of(family));
     finds(facts, FindingId.TIER_NOT_SERVED);
@@ -338,7 +310,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
                     .build())
             .setValue("hbase.hybrid.hot.policy", policy)
             .build();
-    ClusterFacts.Family family = new ClusterFacts.Family("t:f", "", "", false);
+    ClusterFacts.Family family = new ClusterFacts.Family("t:f", "");
     HotChecks.read(family, table, table.getColumnFamilies()[0], conf);
     return family;
   }
@@ -391,29 +363,14 @@ public class ServersDiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.tierDeclared = true;
     facts.families = Observed.at(List.of(hot(BloomType.ROW, 8_192, "ONE_SSD")));
-    finds(facts, FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER);
-  }
-
-  @Test
-  void mobFamiliesWhichHaveAnotherStoreEngine() {
-    ClusterFacts facts = healthy();
-    facts.tierDeclared = true;
-    facts.families =
-        Observed.at(
-            List.of(
-                new ClusterFacts.Family("t:mob", "", "", true),
-                new ClusterFacts.Family("t:plain", "", "", false)));
-    finds(facts, FindingId.MOB_FAMILY);
-    assertEquals("t:mob", Doctor.examine(facts).findings().get(0).subject());
-    facts.tierDeclared = false;
-    finds(facts);
+    finds(facts, FindingId.ONE_SSD_TOPOLOGY);
   }
 
   @Test
   void tablesWhoseSettingsAreWrong() {
     ClusterFacts facts = healthy();
     facts.tierDeclared = true;
-    facts.families = Observed.at(List.of(new ClusterFacts.Family("t:f", "", "", false)));
+    facts.families = Observed.at(List.of(new ClusterFacts.Family("t:f", "")));
     facts.tableProblems.put("t", "hbase.hybrid.tier.policy=NON is not understood.");
     finds(facts, FindingId.TABLE_SETTING_WRONG);
     Finding finding = Doctor.examine(facts).findings().get(0);

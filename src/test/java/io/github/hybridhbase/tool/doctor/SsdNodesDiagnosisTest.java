@@ -89,8 +89,8 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void nodesThatCouldBeBusyAreANote() {
-    finds(with(nodes(20, 4, 2, 2, 2, 2)), FindingId.SSD_LOAD_LIMIT);
+  void nodesThatCouldBeBusyAreNoFinding() {
+    finds(with(nodes(20, 4, 2, 2, 2, 2)));
     // The probe was passed over, though the load has gone since: space is free, load it was.
     finds(with(nodes(20, 4, 2, 2, 2, 2), MIXED), FindingId.SSD_OVERLOADED);
   }
@@ -104,7 +104,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     for (int i = 0; i < 3; i++) {
       some.set(i, ssdNode("busy" + i, "/r0", 20));
     }
-    finds(with(some), FindingId.SSD_LOAD_LIMIT);
+    finds(with(some));
   }
 
   @Test
@@ -174,7 +174,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
   void nodesOutOfServiceAreNamedAlsoAsCauseOfTooFew() {
     List<DataNodeState> nodes = nodes(8, 4, 1, 1, 2, 2);
     nodes.set(0, node("gone", "/r0", "Decommissioned", 0, MIXED));
-    finds(with(nodes), FindingId.SSD_OUT_OF_SERVICE, FindingId.SSD_LOAD_LIMIT);
+    finds(with(nodes), FindingId.SSD_OUT_OF_SERVICE);
     nodes.set(1, node("care", "/r0", "In Maintenance", 0, MIXED));
     ClusterFacts facts = with(nodes, MIXED);
     finds(facts, FindingId.FEW_SSD_NODES, FindingId.SSD_OUT_OF_SERVICE);
