@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
@@ -131,7 +132,7 @@ class FewSsdHotIT {
           () -> {
             files.clear();
             files.addAll(storeFiles(fs, name));
-            return files.size() == 2;
+            return files.size() == 2 && !isCompacting(name);
           });
       FileStatus hot = files.get(0).getLen() < files.get(1).getLen() ? files.get(0) : files.get(1);
       List<String> media = new ArrayList<>();
@@ -203,6 +204,10 @@ class FewSsdHotIT {
     }
     Arrays.sort(micros);
     return micros;
+  }
+
+  private boolean isCompacting(TableName name) throws IOException {
+    return connection.getAdmin().getCompactionState(name) != CompactionState.NONE;
   }
 
   private static List<FileStatus> storeFiles(FileSystem fs, TableName name) throws IOException {

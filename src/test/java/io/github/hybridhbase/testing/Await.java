@@ -37,13 +37,18 @@ public final class Await {
    * @throws AssertionError after {@link #MILLIS}
    */
   public static void until(String what, BooleanSupplier condition) {
+    until(what, MILLIS, condition);
+  }
+
+  /** As the other, with another bound. */
+  public static void until(String what, long millis, BooleanSupplier condition) {
     LOG.debug("Awaiting {}", what);
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS);
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     for (long poll = SHORTEST_POLL_MILLIS;
         !condition.getAsBoolean();
         poll = Math.min(2 * poll, LONGEST_POLL_MILLIS)) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("waited " + MILLIS + " ms in vain for " + what);
+        throw new AssertionError("waited " + millis + " ms in vain for " + what);
       }
       try {
         TimeUnit.MILLISECONDS.sleep(poll);

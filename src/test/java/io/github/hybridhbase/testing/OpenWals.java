@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
@@ -29,6 +30,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The WALs of a cluster that are being written: region servers', hbase:meta's, master store's. */
 @InterfaceAudience.Private
 final class OpenWals {
+  /** HDFS's recovery of a block asks a DataNode that hangs twice, 60 s each. */
+  private static final long LEASE_MILLIS = TimeUnit.MINUTES.toMillis(5);
+
   private final TypedCluster cluster;
 
   OpenWals(TypedCluster cluster) {
@@ -50,7 +54,8 @@ final class OpenWals {
     }
     store.waitUntilWalRollFinished();
     // AsyncFSWAL closes the file it leaves on another thread.
-    Await.until("close of the old WALs", () -> before.stream().noneMatch(this::isOpen));
+    Await.until(
+        "close of the old WALs", LEASE_MILLIS, () -> before.stream().noneMatch(this::isOpen));
   }
 
   List<Path> list() throws IOException {

@@ -16,6 +16,8 @@ package io.github.hybridhbase.trouble;
 import static io.github.hybridhbase.trouble.Stage.GAP;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
 
+import io.github.hybridhbase.hdfs.DataNodeReader;
+import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.DataNodeRestart;
@@ -24,6 +26,7 @@ import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +36,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
@@ -210,6 +214,18 @@ enum Trouble {
           .conf("dfs.namenode.block-placement-policy.default.prefer-local-node", "false")
           // A WAL that the dead DataNode left may be short until its next full block report.
           .conf("dfs.blockreport.intervalMsec", 10_000);
+    }
+
+    /** As after an earlier run: a server that finds nothing published looks a minute later. */
+    @Override
+    void beforeStart(Stage stage) throws Exception {
+      DistributedFileSystem fs = stage.cluster().fs();
+      SsdNodes nodes = SsdNodes.of(new DataNodeReader(fs, stage.cluster().conf()).read());
+      fs.mkdirs(stage.cluster().rootDir());
+      fs.setXAttr(
+          stage.cluster().rootDir(),
+          SsdNodes.XATTR,
+          nodes.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
@@ -425,7 +441,7 @@ enum Trouble {
         .flatMap(Arrays::stream)
         .anyMatch(
             frame ->
-                frame.getClassName().endsWith(".ArchiveDelay")
+                frame.getClassName().endsWith("ArchiveDelay")
                     && frame.getMethodName().equals("pause"));
   }
 }

@@ -140,7 +140,7 @@ class TroubleTableIT {
     for (List<StorageType> media : stage.media().values()) {
       found.add(
           media.size() < 3
-              ? media.size() + " of 3 replicas"
+              ? "with " + media.size() + " of 3 replicas"
               : media.contains(StorageType.SSD)
                   ? media.contains(StorageType.DISK) ? "on SSD and DISK" : "on SSD"
                   : "on DISK");

@@ -154,7 +154,7 @@ class FewSsdWalsIT {
     for (int roll = 0; roll < 4; roll++) {
       wals.rollAll(5);
     }
-    assertOnSsdAndEven(wals, 1.3);
+    assertOnSsdAndEven(wals, 1.4); // one that took no block once is named last for 30 s
   }
 
   @ParameterizedTest
