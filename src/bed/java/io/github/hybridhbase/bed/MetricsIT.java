@@ -253,7 +253,7 @@ class MetricsIT {
   }
 
   private static String attribute(String label) {
-    return MetricNames.jmx(new MetricDeclaration(label, Type.GAUGE, "", "")).get(0);
+    return MetricNames.jmx(new MetricDeclaration(label, Type.GAUGE, "")).get(0);
   }
 
   private long value(ServerProcess process, String label) throws IOException {

@@ -32,8 +32,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public final class HybridKeys {
-  private static final String V0_1 = "0.1.0";
-
   private static final List<Key<?>> ALL = new ArrayList<>();
   private static final Map<Component, Key<StoragePolicy>> POLICIES = new EnumMap<>(Component.class);
   private static final StoragePolicy[] ANY = {
@@ -43,7 +41,6 @@ public final class HybridKeys {
   public static final Key<Mode> MODE =
       declare(
           "hbase.hybrid.mode",
-          V0_1,
           Values.of(Mode.class),
           "prefer",
           "off", // whoever misspells off must not have data placed
@@ -80,7 +77,6 @@ public final class HybridKeys {
   public static final Key<WalDelegate> WAL_DELEGATE =
       declare(
           "hbase.hybrid.wal.delegate",
-          V0_1,
           Values.of(WalDelegate.class),
           "asyncfs",
           "HBase's WAL provider through which the plugin creates WALs, since "
@@ -90,7 +86,6 @@ public final class HybridKeys {
   public static final Key<WalHsync> WAL_HSYNC =
       declare(
           "hbase.hybrid.wal.hsync",
-          V0_1,
           Values.of(WalHsync.class),
           "stock",
           "Durability of WAL syncs: stock leaves it to hbase.wal.hsync; auto makes each sync an"
@@ -100,7 +95,6 @@ public final class HybridKeys {
   public static final Key<Duration> WAL_STALL =
       declare(
           "hbase.hybrid.wal.stall",
-          V0_1,
           Values.durationOrZero("100ms", "20s").note("0 = never"),
           "200ms",
           "Minimum lag of a DataNode's acknowledgements behind the other replicas' at which a WAL"
@@ -110,7 +104,6 @@ public final class HybridKeys {
   public static final Key<Duration> SSD_FALLBACK_TIMEOUT =
       declare(
           "hbase.hybrid.ssd.fallback.timeout",
-          V0_1,
           Values.duration("500ms", "20s"),
           "5s",
           "How long opening a WAL may keep failing on SSD before it is opened on DISK. Also the"
@@ -120,7 +113,6 @@ public final class HybridKeys {
   public static final Key<Duration> SSD_RETRY =
       declare(
           "hbase.hybrid.ssd.retry",
-          V0_1,
           Values.duration("1s", "1h"),
           "30s",
           "How long a server writes its WALs or store files to DISK, after SSD refused one, "
@@ -129,7 +121,6 @@ public final class HybridKeys {
   public static final Key<TierBudget> TIER_BUDGET =
       declare(
           "hbase.hybrid.tier.budget",
-          V0_1,
           Values.budget(),
           "20%",
           "SSD space for young store files, all replicas and archived files included. Each "
@@ -139,7 +130,6 @@ public final class HybridKeys {
   public static final Key<Duration> TIER_MAX_AGE =
       declare(
           "hbase.hybrid.tier.max.age",
-          V0_1,
           Values.duration("1s", "7d").note("a table or family may have a shorter one"),
           "1h",
           "Age at which compactions rewrite a store file from SSD to DISK, except files of hot "
@@ -149,7 +139,6 @@ public final class HybridKeys {
   public static final Key<Duration> TIER_WRITE_DELAY =
       declare(
           "hbase.hybrid.tier.write.delay",
-          V0_1,
           Values.durationOrZero("1ms", "10s").note("0 = none; a table may have a shorter one"),
           "1s",
           "Upper bound on how long a write RPC is delayed while a region's memstore approaches"
@@ -159,7 +148,6 @@ public final class HybridKeys {
   public static final Key<StoragePolicy> HOT_POLICY =
       declare(
           "hbase.hybrid.hot.policy",
-          V0_1,
           Values.of(StoragePolicy.ALL_SSD, StoragePolicy.ONE_SSD, StoragePolicy.NONE)
               .note("a table or family may have its own"),
           "NONE",
@@ -170,7 +158,6 @@ public final class HybridKeys {
   public static final Key<Integer> HOT_SHARE =
       declare(
           "hbase.hybrid.hot.share",
-          V0_1,
           Values.number(1, 50, "percent").note("a table or family may have its own"),
           "10",
           "Largest part of a store's bytes that may be in files of hot rows. All files of hot "
@@ -179,7 +166,6 @@ public final class HybridKeys {
   public static final Key<Duration> SCAN_PERIOD =
       declare(
           "hbase.hybrid.scan.period",
-          V0_1,
           Values.durationOrZero("1s", "7d").note("0 = never"),
           "1h",
           "Pause between two scans, in which the active master reads where every replica is, and "
@@ -189,18 +175,13 @@ public final class HybridKeys {
   private HybridKeys() {}
 
   private static <T> Key<T> declare(
-      String name, String since, Values<T> values, String defaultText, String meaning) {
-    return declare(name, since, values, defaultText, defaultText, meaning);
+      String name, Values<T> values, String defaultText, String meaning) {
+    return declare(name, values, defaultText, defaultText, meaning);
   }
 
   private static <T> Key<T> declare(
-      String name,
-      String since,
-      Values<T> values,
-      String defaultText,
-      String insteadText,
-      String meaning) {
-    Key<T> key = new Key<>(name, since, values, defaultText, insteadText, meaning);
+      String name, Values<T> values, String defaultText, String insteadText, String meaning) {
+    Key<T> key = new Key<>(name, values, defaultText, insteadText, meaning);
     ALL.add(key);
     return key;
   }
@@ -208,7 +189,7 @@ public final class HybridKeys {
   private static void policy(
       Component component, String defaultText, String meaning, StoragePolicy... some) {
     Values<StoragePolicy> values = Values.of(some.length == 0 ? ANY : some);
-    POLICIES.put(component, declare(component.policyKey(), V0_1, values, defaultText, meaning));
+    POLICIES.put(component, declare(component.policyKey(), values, defaultText, meaning));
   }
 
   public static List<Key<?>> all() {

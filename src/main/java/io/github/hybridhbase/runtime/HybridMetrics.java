@@ -101,12 +101,8 @@ public final class HybridMetrics {
       all.add(metric.declaration());
     }
     for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
-      String help =
-          "servers of this process for which "
-              + capability.title()
-              + " is configured and not in force: "
-              + capability.without();
-      all.add(new MetricDeclaration(capability.gauge(), Type.GAUGE, "servers", help));
+      String help = "servers here on which " + capability.title() + " is not in force";
+      all.add(new MetricDeclaration(capability.gauge(), Type.GAUGE, help));
     }
     all.addAll(wals.declared());
     all.addAll(scans.declared());
@@ -260,28 +256,14 @@ public final class HybridMetrics {
 
     HotMetrics(MetricRegistry registry) {
       super(registry);
-      declare(BYTES, "bytes", "lengths of this server's files of hot rows");
-      declare(
-          DISK,
-          "blocks a second",
-          "blocks that stores which may have hot rows read from files on DISK");
-      declare(
-          CAUGHT,
-          "percent",
-          "share of the counted reads of single rows whose row is in a file of hot rows");
-      for (int i = 0; i < SHARES.length; i++) {
-        declare(
-            CAUGHT_BY[i],
-            "percent",
-            "share of the counted reads of single rows that files of hot rows with "
-                + SHARES[i]
-                + " % of the bytes would answer; 0 if too few are counted");
+      declare(BYTES, "lengths of this server's files of hot rows");
+      declare(DISK, "blocks a second that stores with or for hot rows read from DISK");
+      declare(CAUGHT, "share of counted reads of rows that files of hot rows answer");
+      for (String caughtBy : CAUGHT_BY) {
+        declare(caughtBy, "… that they would with so many percent of the bytes; 0 if too few");
       }
-      declare(SKETCHES, "bytes", "memory that counts reads by row");
-      declare(
-          PAYBACK,
-          "seconds",
-          "shortest time in which a compaction for hot rows would pay now; 0 if none would");
+      declare(SKETCHES, "memory that counts reads by row");
+      declare(PAYBACK, "shortest payback of a compaction for hot rows; 0 without");
     }
 
     /**

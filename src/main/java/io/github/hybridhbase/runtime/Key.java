@@ -24,7 +24,6 @@ public final class Key<T> {
   public static final String PREFIX = "hbase.hybrid.";
 
   private final String name;
-  private final String since;
   private final Values<T> values;
   private final String defaultText;
   private final T defaultValue;
@@ -33,18 +32,10 @@ public final class Key<T> {
   private final String meaning;
 
   /**
-   * @param since version
    * @param insteadText in force instead of an invalid value
    */
-  Key(
-      String name,
-      String since,
-      Values<T> values,
-      String defaultText,
-      String insteadText,
-      String meaning) {
+  Key(String name, Values<T> values, String defaultText, String insteadText, String meaning) {
     this.name = name;
-    this.since = since;
     this.values = values;
     this.defaultText = defaultText;
     this.defaultValue = values.parse(defaultText).orElseThrow();
@@ -55,10 +46,6 @@ public final class Key<T> {
 
   public String name() {
     return name;
-  }
-
-  public String since() {
-    return since;
   }
 
   public Values<T> values() {

@@ -37,16 +37,14 @@ public final class MetricDeclaration {
 
   private final String label;
   private final Type type;
-  private final String unit;
   private final String help;
 
   /**
    * @param label in camel case, unique
    */
-  public MetricDeclaration(String label, Type type, String unit, String help) {
+  public MetricDeclaration(String label, Type type, String help) {
     this.label = label;
     this.type = type;
-    this.unit = unit;
     this.help = help;
   }
 
@@ -56,10 +54,6 @@ public final class MetricDeclaration {
 
   public Type type() {
     return type;
-  }
-
-  public String unit() {
-    return unit;
   }
 
   public String help() {
@@ -84,8 +78,8 @@ public final class MetricDeclaration {
       this.registry = registry;
     }
 
-    final void declare(String label, String unit, String help) {
-      declared.add(new MetricDeclaration(label, Type.GAUGE, unit, help));
+    final void declare(String label, String help) {
+      declared.add(new MetricDeclaration(label, Type.GAUGE, help));
       Gauge<Long> gauge = () -> value(label);
       registry.register(label, gauge);
     }

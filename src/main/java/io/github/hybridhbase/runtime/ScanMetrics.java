@@ -26,6 +26,8 @@ public final class ScanMetrics extends GaugeGroup {
   static final List<String> COMPONENTS =
       List.of("wal", "master", "meta", "tier", "archive", "user");
 
+  private static final List<String> MEDIA = List.of("Ssd", "Disk", "Other", "Misplaced");
+
   private static final String MISPLACED = "misplacedBytes";
   private static final String MILLIS = "scanMillis";
   private static final String ENDED = "scanEndedSeconds";
@@ -33,21 +35,15 @@ public final class ScanMetrics extends GaugeGroup {
 
   ScanMetrics(MetricRegistry registry) {
     super(registry);
-    declare(
-        MISPLACED,
-        "bytes",
-        "replicas of closed files that the last scan found on the wrong medium (active master)");
+    declare(MISPLACED, "replicas of closed files on the wrong medium");
     for (String component : COMPONENTS) {
-      String of = component + "'s files, by the last scan (active master)";
-      declare(name(component, "Ssd"), "bytes", "replicas on SSD of " + of);
-      declare(name(component, "Disk"), "bytes", "replicas on DISK of " + of);
-      declare(name(component, "Other"), "bytes", "replicas on any other medium of " + of);
-      declare(name(component, "Misplaced"), "bytes", "replicas on the wrong medium of " + of);
+      for (String medium : MEDIA) {
+        declare(name(component, medium), "replicas of the component's files");
+      }
     }
-    declare(MILLIS, "ms", "duration of the last whole scan (active master)");
-    declare(
-        ENDED, "s since 1970", "end of the last whole scan; 0 before the first (active master)");
-    declare(FILES, "files", "files that the last whole scan saw (active master)");
+    declare(MILLIS, "duration of the last whole scan");
+    declare(ENDED, "its end, since 1970; 0 before the first");
+    declare(FILES, "files that it saw");
   }
 
   private static String name(String component, String medium) {

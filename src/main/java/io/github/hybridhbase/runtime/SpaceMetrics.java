@@ -31,16 +31,12 @@ public final class SpaceMetrics extends GaugeGroup {
 
   SpaceMetrics(MetricRegistry registry) {
     super(registry);
-    declare(CAPACITY, "bytes", "SSD of all DataNodes in service (active master)");
-    declare(USED, "bytes", "blocks on SSD (active master)");
-    declare(FREE, "bytes", "free on SSD (active master)");
-    declare(NODES, "DataNodes", "DataNodes in service that have SSD (active master)");
-    declare(FULL, "DataNodes", "ssdDataNodes without space for a WAL's block (active master)");
-    declare(
-        LOOKS_KNOWN,
-        "HDFS",
-        "HDFS instances whose space on SSD is known; fewer than usual if it could not be read"
-            + " (active master)");
+    declare(CAPACITY, "SSD of all DataNodes in service");
+    declare(USED, "blocks on SSD");
+    declare(FREE, "free on SSD");
+    declare(NODES, "DataNodes in service that have SSD");
+    declare(FULL, "… without space for a WAL's block");
+    declare(LOOKS_KNOWN, "HDFS instances whose space on SSD is known");
   }
 
   /**

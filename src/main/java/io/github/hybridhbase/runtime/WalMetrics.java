@@ -31,19 +31,17 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class WalMetrics {
   @InterfaceAudience.Private
   public enum Medium {
-    SSD("Ssd", "with every replica on SSD"),
-    /** Each sync waits for the slowest replica. */
-    MIXED("Mixed", "with some replicas on SSD and some not"),
-    DISK("Disk", "with no replica on SSD"),
+    SSD("Ssd"),
+    /** Some replicas on SSD: each sync waits for the slowest. */
+    MIXED("Mixed"),
+    DISK("Disk"),
     /** By HBase's own writer, or by one that publishes no replicas. */
-    UNKNOWN("Unknown", "whose replicas are not known");
+    UNKNOWN("Unknown");
 
     private final String suffix;
-    private final String meaning;
 
-    Medium(String suffix, String meaning) {
+    Medium(String suffix) {
       this.suffix = suffix;
-      this.meaning = meaning;
     }
   }
 
@@ -97,45 +95,39 @@ public final class WalMetrics {
    */
   WalMetrics(MetricRegistry registry, Predicate<String> durable) {
     this.registry = registry;
-    bytesOnSsd = counter("walBytesSsd", "bytes", "edits appended to WALs, replicas on SSD");
-    bytesOnDisk =
-        counter("walBytesDisk", "bytes", "edits appended to WALs, replicas on another medium");
-    bytesUnknown =
-        counter(
-            "walBytesUnknown",
-            "bytes",
-            "edits appended to WALs " + Medium.UNKNOWN.meaning + ", once");
+    bytesOnSsd = counter("walBytesSsd", "edits appended to WALs, replicas on that medium");
+    bytesOnDisk = counter("walBytesDisk", "edits appended to WALs, replicas on that medium");
+    bytesUnknown = counter("walBytesUnknown", "edits appended to WALs, replicas on that medium");
     for (Medium medium : Medium.values()) {
-      String wals = "WALs " + medium.meaning;
-      rolls.put(medium, counter("walRolls" + medium.suffix, "WALs", "opened " + wals));
-      syncMicros.put(
-          medium, histogram("walSyncMicros" + medium.suffix, "µs", "latency of syncs, of " + wals));
-      syncEdits.put(
-          medium, histogram("walSyncEdits" + medium.suffix, "edits", "edits per sync, of " + wals));
-      gauge("walsOpen" + medium.suffix, wals + ", open now", wal -> wal.medium() == medium);
+      rolls.put(medium, counter("walRolls" + medium.suffix, "opened WALs"));
+    }
+    for (Medium medium : Medium.values()) {
+      syncMicros.put(medium, histogram("walSyncMicros" + medium.suffix, "latency of syncs"));
+    }
+    for (Medium medium : Medium.values()) {
+      syncEdits.put(medium, histogram("walSyncEdits" + medium.suffix, "edits per sync"));
+    }
+    for (Medium medium : Medium.values()) {
+      gauge("walsOpen" + medium.suffix, "open WALs", wal -> wal.medium() == medium);
     }
     gauge(
         "walsUnderReplicated",
-        "open WALs that were opened with fewer replicas than configured",
+        "open WALs with fewer replicas than configured",
         OpenWal::underReplicated);
-    counted(
-        "walsHsync",
-        "open WALs whose every sync is an hsync, by hbase.wal.hsync or hbase.hybrid.wal.hsync=auto",
-        () -> hsynced(durable));
+    counted("walsHsync", "open WALs whose every sync is an hsync", () -> hsynced(durable));
     counted(
         "walsHflush",
-        "open WALs whose syncs are hflushes unless a mutation requires more: acknowledged edits may"
-            + " be in page caches only",
+        "other open WALs: acknowledged edits may be in page caches only",
         () -> count(wal -> true) - hsynced(durable));
   }
 
-  private Counter counter(String label, String unit, String help) {
-    declared.add(new MetricDeclaration(label, Type.COUNTER, unit, help));
+  private Counter counter(String label, String help) {
+    declared.add(new MetricDeclaration(label, Type.COUNTER, help));
     return registry.counter(label);
   }
 
-  private Histogram histogram(String label, String unit, String help) {
-    declared.add(new MetricDeclaration(label, Type.HISTOGRAM, unit, help));
+  private Histogram histogram(String label, String help) {
+    declared.add(new MetricDeclaration(label, Type.HISTOGRAM, help));
     return registry.histogram(label);
   }
 
@@ -144,7 +136,7 @@ public final class WalMetrics {
   }
 
   private void counted(String label, String help, Gauge<Long> value) {
-    declared.add(new MetricDeclaration(label, Type.GAUGE, "WALs", help));
+    declared.add(new MetricDeclaration(label, Type.GAUGE, help));
     registry.register(label, value);
   }
 

@@ -42,8 +42,7 @@ class ConfigurationTest {
   private static final int WIDTH = 100;
 
   /** A comment that says what stands below it, and the table that it is about. */
-  private static final Pattern TABLE =
-      Pattern.compile("(<!-- (keys|properties): (\\S+) -->\n)(?:\\|.*\n)*");
+  private static final Pattern TABLE = Pattern.compile("(<!-- keys: (\\S+) -->\n)(?:\\|.*\n)*");
 
   private static final Pattern PROPERTY = Pattern.compile("(?s)  <property>\n.*?</property>\n");
 
@@ -66,41 +65,18 @@ class ConfigurationTest {
             .replaceAll(
                 comment ->
                     Matcher.quoteReplacement(
-                        comment.group(1)
-                            + (comment.group(2).equals("keys")
-                                ? keys(Pattern.compile(comment.group(3)))
-                                : properties(comment.group(3))))));
+                        comment.group(1) + keys(Pattern.compile(comment.group(2))))));
   }
 
   private static String keys(Pattern names) {
-    StringBuilder table = new StringBuilder("| key | default | allowed | since | what it does |\n");
-    table.append("| --- | --- | --- | --- | --- |\n");
+    StringBuilder table = new StringBuilder("| key | default | allowed | what it does |\n");
+    table.append("| --- | --- | --- | --- |\n");
     for (Key<?> key : HybridKeys.all()) {
       if (names.matcher(key.name()).matches()) {
         table.append(
             String.format(
-                "| `%s` | %s | %s | %s | %s |\n",
-                key.name(),
-                key.defaultValue(),
-                key.values().allowed(),
-                key.since(),
-                key.meaning()));
-      }
-    }
-    return table.toString();
-  }
-
-  /** What a site file sets that is not the plugin's own. */
-  private static String properties(String file) {
-    StringBuilder table = new StringBuilder("| key | value | why |\n| --- | --- | --- |\n");
-    for (MatchResult property : properties(Path.of(file))) {
-      if (!element(property, "name").startsWith(Key.PREFIX)) {
-        table.append(
-            String.format(
-                "| `%s` | `%s` | %s |\n",
-                element(property, "name"),
-                element(property, "value"),
-                element(property, "description")));
+                "| `%s` | %s | %s | %s |\n",
+                key.name(), key.defaultValue(), key.values().allowed(), key.meaning()));
       }
     }
     return table.toString();

@@ -59,10 +59,10 @@ class MetricDeclarationTest {
 
   @Test
   void namesAreThoseThatHBaseMakes() {
-    MetricDeclaration counter = new MetricDeclaration("walBytesSsd", Type.COUNTER, "", "");
+    MetricDeclaration counter = new MetricDeclaration("walBytesSsd", Type.COUNTER, "");
     assertEquals(List.of("WalBytesSsd"), MetricNames.jmx(counter));
     assertEquals(List.of("hybrid_wal_bytes_ssd"), MetricNames.prometheus(counter));
-    MetricDeclaration spread = new MetricDeclaration("walSyncMicrosSsd", Type.HISTOGRAM, "", "");
+    MetricDeclaration spread = new MetricDeclaration("walSyncMicrosSsd", Type.HISTOGRAM, "");
     assertTrue(MetricNames.jmx(spread).contains("WalSyncMicrosSsd_99.9th_percentile"));
     assertTrue(
         MetricNames.prometheus(spread).contains("hybrid_wal_sync_micros_ssd_99_9th_percentile"));
