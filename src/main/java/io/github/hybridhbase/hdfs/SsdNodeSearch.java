@@ -38,15 +38,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The {@link KnownSsdNodes} of one HBase client and of all clients beside it. The daemon thread
  * {@code hybrid-ssd-nodes} reads the active master's {@link SsdNodes}, by one NameNode call, when a
- * file for SSD is opened and the last reading is older than ten minutes; one minute if there was
- * none, or the last block lacks replicas on SSD. Thread-safe.
+ * file for SSD is opened and the last reading is older than ten minutes; one minute if it failed or
+ * the last block lacks replicas on SSD, ten seconds if nothing was published. Thread-safe.
  */
 @InterfaceAudience.Private
 public class SsdNodeSearch {
   private static final Logger LOG = LoggerFactory.getLogger(SsdNodeSearch.class);
 
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
-  private static final int OFTEN = 10;
+  static final long SHORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+  static final long NONE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final List<String> ROOTS = List.of("hbase.rootdir", "hbase.wal.dir");
 
@@ -66,7 +67,7 @@ public class SsdNodeSearch {
   private boolean looking;
   private boolean looked;
   private long lookedAt;
-  private boolean found;
+  private long period;
 
   /** A {@link FailFastFileSystem} shares its owner's; empty without HDFS. */
   public static Optional<SsdNodeSearch> of(FileSystem fs) {
@@ -102,8 +103,8 @@ public class SsdNodeSearch {
   public void refresh(long millis) {
     lock.lock();
     try {
-      long period = nodes.fallsShort() || !found ? PERIOD_NANOS / OFTEN : PERIOD_NANOS;
-      if (looked && clock.getAsLong() - lookedAt < period) {
+      long most = nodes.fallsShort() ? SHORT_NANOS : PERIOD_NANOS;
+      if (looked && clock.getAsLong() - lookedAt < Math.min(period, most)) {
         return;
       }
       if (!looking) {
@@ -129,18 +130,19 @@ public class SsdNodeSearch {
   }
 
   private void look() {
-    Optional<SsdNodes> published = Optional.empty();
+    long next = SHORT_NANOS;
     try {
       DistributedFileSystem fs = owner.get();
-      published = fs == null ? Optional.empty() : read(fs);
+      Optional<SsdNodes> published = fs == null ? Optional.empty() : read(fs);
       published.ifPresent(nodes::looked);
+      next = published.isPresent() ? PERIOD_NANOS : NONE_NANOS;
       LOG.debug("DataNodes with SSD: {}", nodes);
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.debug("The published DataNodes with SSD cannot be read", e);
     } finally {
       lock.lock();
       try {
-        found = published.isPresent();
+        period = next;
         looked = true;
         lookedAt = clock.getAsLong();
         looking = false;
