@@ -179,33 +179,31 @@ class TroubleTableIT {
         }
         String during = media(stage);
         trouble.remedy(stage);
-        boolean back = back(trouble, stage);
+        awaitBack(trouble, stage);
         stage.awaitWrite();
         client.finish();
         assertEquals(List.of(), client.failures());
         client.assertAllThere();
         assertFalse(stage.dead(), "no server may die");
         assertTrue(stage.master().isInitialized());
-        String end = during + (back ? "; back on SSD" : "");
         note(
             String.format(
                 Locale.ROOT,
                 "%s plugin: %s; %d writes acknowledged and read back, %d failed, %d fall-backs",
                 trouble,
-                end,
+                during,
                 client.acknowledged(),
                 client.failures().size(),
                 HybridMetrics.get().value(Metric.WAL_FALLBACKS) - fallbacks));
-        return end;
+        return during;
       }
     }
   }
 
   /** Awaits whole blocks, and SSD where there is space again. */
-  private static boolean back(Trouble trouble, Stage stage) throws Exception {
+  private static void awaitBack(Trouble trouble, Stage stage) throws Exception {
     TypedCluster cluster = stage.cluster();
-    boolean room = trouble != Trouble.ONLY_SSD_NODE_DIES;
-    if (room) {
+    if (trouble != Trouble.ONLY_SSD_NODE_DIES) {
       cluster.await("WALs back on SSD", () -> stage.allWalsAs(trouble.policy()));
     } else {
       cluster.await("whole WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));
@@ -215,6 +213,5 @@ class TroubleTableIT {
     } catch (AssertionError e) {
       throw new AssertionError("short: " + stage.underReplicatedBlocks(), e);
     }
-    return room;
   }
 }
