@@ -106,7 +106,9 @@ public final class NewFiles implements InvocationHandler, Closeable {
       };
 
   private volatile boolean loggedIgnored;
-  private volatile boolean disabled;
+
+  /** Null until the NameNode was asked. */
+  private volatile Boolean disabled;
 
   /** Null until SSD refused a store file. */
   private volatile Backoff refusals;
@@ -123,16 +125,13 @@ public final class NewFiles implements InvocationHandler, Closeable {
     if (dfs.isEmpty() || dfs.get().getClient() == null) {
       return Optional.empty();
     }
+    NewFiles made;
     synchronized (CLIENTS) {
-      NewFiles there = CLIENTS.get(dfs.get().getClient());
-      if (there != null) {
-        return Optional.of(there);
-      }
+      made = CLIENTS.get(dfs.get().getClient());
       try {
-        SsdNodeSearch search = SsdNodeSearch.of(dfs.get());
-        NewFiles made = into(dfs.get().getClient(), search::nodes);
-        made.disabled = isDisabled(dfs.get());
-        return Optional.of(made);
+        if (made == null) {
+          made = into(dfs.get().getClient(), SsdNodeSearch.of(dfs.get())::nodes);
+        }
       } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
         LOG.warn(
             "Nothing is placed on SSD: this Hadoop's HDFS client has no field for its NameNode, by"
@@ -142,6 +141,10 @@ public final class NewFiles implements InvocationHandler, Closeable {
         return Optional.empty();
       }
     }
+    if (made.disabled == null) { // without the lock: the NameNode may not answer
+      made.disabled = isDisabled(dfs.get());
+    }
+    return Optional.of(made);
   }
 
   /**
@@ -152,7 +155,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     try {
       dfs.satisfyStoragePolicy(new Path("/.hybrid-policies-" + UUID.randomUUID()));
       return false;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
       if (!(e instanceof IOException) || !HdfsError.of(e).is(HdfsError.Kind.POLICIES_DISABLED)) {
         return false;
       }
@@ -164,7 +167,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
   }
 
   public boolean disabled() {
-    return disabled;
+    return Boolean.TRUE.equals(disabled);
   }
 
   /**
@@ -262,7 +265,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     NewFile placed =
         new NewFile(
             file.toUri().getPath(),
-            disabled ? StoragePolicy.NONE : policy,
+            disabled() ? StoragePolicy.NONE : policy,
             marked,
             this::release,
             this::restore);

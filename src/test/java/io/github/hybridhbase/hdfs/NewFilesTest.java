@@ -18,12 +18,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyShort;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -36,14 +38,17 @@ import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -371,5 +376,39 @@ class NewFilesTest {
   void isClosedAsHdfsClosesItsNameNode() throws Exception {
     RPC.stopProxy(proxy);
     verify((Closeable) nameNode).close();
+  }
+
+  private static DistributedFileSystem hdfs(Answer<?> whenAsked) throws IOException {
+    DFSClient client = client(mock(ClientProtocol.class));
+    DistributedFileSystem made = mock(DistributedFileSystem.class);
+    when(made.getClient()).thenReturn(client);
+    doAnswer(whenAsked).when(made).satisfyStoragePolicy(any());
+    return made;
+  }
+
+  /** WALs may be on one, store files on the other. */
+  @Test
+  void anHdfsThatDoesNotAnswerHoldsUpNoFilesOfAnotherOne() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answers = new CountDownLatch(1);
+    DistributedFileSystem silent =
+        hdfs(
+            call -> {
+              asked.countDown();
+              answers.await();
+              return null;
+            });
+    Thread waits = new Thread(() -> NewFiles.of(silent));
+    waits.setDaemon(true);
+    waits.start();
+    try {
+      asked.await();
+      DistributedFileSystem other = hdfs(call -> null);
+      assertTrue(
+          assertTimeoutPreemptively(Duration.ofSeconds(20), () -> NewFiles.of(other)).isPresent());
+    } finally {
+      answers.countDown();
+      waits.join();
+    }
   }
 }
