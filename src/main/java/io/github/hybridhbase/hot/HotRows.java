@@ -50,7 +50,6 @@ public final class HotRows {
 
   public void remove(HotStore store) {
     stores.remove(store);
-    store.heat().sketch(null);
   }
 
   public List<HotStore> stores() {
