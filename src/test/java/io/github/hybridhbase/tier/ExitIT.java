@@ -14,10 +14,14 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.ToolRun;
 import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.List;
@@ -26,6 +30,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -53,6 +58,8 @@ import org.junit.jupiter.api.Test;
 /** Files leave SSD beside what admins do with compactions: switch, clear queues, ask for others. */
 @InterfaceAudience.Private
 class ExitIT {
+  private static final long LONG_AGO_MILLIS = TimeUnit.DAYS.toMillis(30);
+
   private static TypedCluster cluster;
   private static StoreFileMedia storeFiles;
   private static Random random;
@@ -141,6 +148,27 @@ class ExitIT {
             .setValue(HybridKeys.TIER_MAX_AGE.name(), "1s")
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  /** Nobody compacts a disabled table: audit says so, and its remedy works. */
+  @Test
+  void filesOfADisabledTableAreFoundAndLeaveOnceItIsEnabled() throws Exception {
+    Rows rows = rows("disabled");
+    Admin admin = cluster.connection().getAdmin();
+    admin.disableTable(rows.table());
+    for (FileBlocks file : storeFiles.files(rows.table())) {
+      cluster.fs().setTimes(file.path(), System.currentTimeMillis() - LONG_AGO_MILLIS, -1);
+    }
+    ToolRun audit = ToolRun.of(cluster.conf(), "audit", "--json");
+    assertTrue(audit.findings().contains("tier-overdue"), audit::toString);
+    assertTrue(audit.toString().contains("disabled table"), audit::toString);
+    admin.enableTable(rows.table());
+    storeFiles.awaitOpen(rows.table());
+    comeDue(rows);
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    audit = ToolRun.of(cluster.conf(), "audit", "--json");
+    assertFalse(audit.findings().contains("tier-overdue"), audit::toString);
+    rows.assertAllThere();
   }
 
   private static CompactSplit compactions(RegionServerThread server) {

@@ -314,6 +314,22 @@ class AuditIT {
     finds("misplaced", "own-policy");
   }
 
+  /**
+   * ExportSnapshot with {@code -D snapshot.export.storage.policy.family.f=ALL_SSD}: nobody is
+   * blamed whose keys are not set.
+   */
+  @Test
+  void aSnapshotImportedWithAPolicyPerFamily() throws Exception {
+    String family = "/hbase/archive/data/default/imported/0123456789abcdef0123456789abcdef/cf/";
+    hbase.fs().mkdirs(new Path(family));
+    hbase.policy(family, StoragePolicy.ALL_SSD);
+    hbase.file(family + "a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.pinned(family + "b", LENGTH, StoragePolicy.ALL_SSD);
+    notes();
+    hbase.fs().setTimes(new Path(family + "b"), 1, -1);
+    notes("held-on-ssd");
+  }
+
   /** In the archive's bytes, under its own policy: not misplaced, and it stays on SSD. */
   @Test
   void pinnedFileThatIsHeld_isNotMisplaced() throws Exception {
