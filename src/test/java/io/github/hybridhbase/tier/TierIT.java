@@ -141,6 +141,7 @@ class TierIT {
   }
 
   /** Whoever may create a table may write these. */
+  @Tag("long") // what each wrong setting does: TableSettingsTest
   @Test
   void aTablesWrongSettingsReachNoHookAndAreSaidOnce() throws Exception {
     long failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);

@@ -164,6 +164,7 @@ class TierNameNodeIT {
     assertTrue(scan.getOrDefault("GetFileInfo", 0L) <= 10, scan::toString);
   }
 
+  @Tag("long")
   @Test
   void aFilesLifeOnSsdCostsOneReadOfItsStoresDirectory() throws Exception {
     SsdTier server = server();

@@ -119,6 +119,7 @@ class DoctorOnFewSsdIT {
   }
 
   /** As the finding ssd-overloaded asks for: then no load is too much. */
+  @Tag("long") // the findings: DiagnosisTest
   @Test
   void fewWithTheFactorThatIsAskedForAreFineUnderLoad() throws Exception {
     try (TypedCluster cluster =
