@@ -59,12 +59,9 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, String> owners = new HashMap<>();
   private final Map<Path, Integer> policyReads = new ConcurrentHashMap<>();
   private long now;
-  private StorageType taken = StorageType.SSD;
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
-  private String probeRefused;
-  private int dieAfter = Integer.MAX_VALUE;
   private final Map<Path, Integer> failures = new HashMap<>();
 
   /** All paths of one HBase on one HDFS. */
@@ -77,16 +74,6 @@ public final class FakeNamespace implements StorageNamespace {
    */
   public FakeNamespace with(String path, int ownPolicy) {
     directories.put(new Path(path), (byte) ownPolicy);
-    return this;
-  }
-
-  public FakeNamespace probesGoTo(StorageType type) {
-    taken = type;
-    return this;
-  }
-
-  public FakeNamespace refusesProbes(String why) {
-    probeRefused = why;
     return this;
   }
 
@@ -132,12 +119,6 @@ public final class FakeNamespace implements StorageNamespace {
     watcher = one;
   }
 
-  /** Every write after this many throws, as if the server had died there. */
-  public FakeNamespace diesAfter(int some) {
-    dieAfter = some;
-    return this;
-  }
-
   public List<String> writes() {
     return writes;
   }
@@ -147,9 +128,6 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   private void write(String what) throws IOException {
-    if (writes.size() >= dieAfter) {
-      throw new IOException("died");
-    }
     watcher.accept(what);
     writes.add(what);
   }
@@ -273,9 +251,7 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
     writes.add("probe " + directory + " " + policy + " " + blockSize);
-    return probeRefused == null
-        ? Probe.taken(policy, Collections.nCopies(3, taken), 3)
-        : Probe.refused(policy, probeRefused);
+    return Probe.taken(policy, Collections.nCopies(3, StorageType.SSD), 3);
   }
 
   @Override

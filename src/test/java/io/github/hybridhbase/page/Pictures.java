@@ -82,12 +82,6 @@ final class Pictures {
     return of(View.PAGE, "", ClusterLook.NONE, new Scan().end(complete), new Diagnosis());
   }
 
-  /** The master's looks at the space have all failed. */
-  static PlacementSnapshot neverLooked(String why) {
-    SpaceLook never = new SpaceLook(0, Optional.empty(), why, WalServers.NONE, 3, 1);
-    return of(View.PAGE, "", look(never), new Scan().end(true), new Diagnosis());
-  }
-
   private static PlacementSnapshot of(
       View view, String text, ClusterLook look, ScanTurn scan, Diagnosis others) {
     return new PlacementSnapshot(

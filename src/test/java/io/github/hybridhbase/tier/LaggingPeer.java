@@ -37,11 +37,6 @@ public final class LaggingPeer extends BaseReplicationEndpoint {
 
   private Connection connection;
 
-  /** From now on nothing is taken. */
-  static void holdBack() {
-    go = new CountDownLatch(1);
-  }
-
   /** Takes what has gathered and what comes. */
   static void letGo() {
     go.countDown();

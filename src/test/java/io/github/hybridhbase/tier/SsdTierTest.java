@@ -21,7 +21,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
@@ -208,9 +210,11 @@ class SsdTierTest {
 
   @Test
   void aFlushThatCameToNothingIsTriedAgainOnDisk() throws IOException {
+    long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     assertTrue(flush("a", 100));
     assertFalse(flush("b", 100));
     assertEquals(0, tier.used());
+    assertEquals(refused + 1, HybridMetrics.get().value(Metric.TIER_REFUSED));
     seconds += 31;
     assertTrue(flush("c", 100));
   }
@@ -550,7 +554,9 @@ class SsdTierTest {
     turn();
     say(1_200, 0);
     turn();
+    long over = HybridMetrics.get().value(Metric.TIER_OVER_BUDGET);
     assertFalse(flush("c", 1), "what is there is all there may be");
+    assertEquals(over + 1, HybridMetrics.get().value(Metric.TIER_OVER_BUDGET));
     assertEquals(List.of(), store.rewritten());
     say(1_200, -100);
     turn();

@@ -19,11 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
-import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -140,32 +138,6 @@ class TierIT {
     rows.assertAllThere();
   }
 
-  /** Whoever may create a table may write these. */
-  @Tag("long") // what each wrong setting does: TableSettingsTest
-  @Test
-  void aTablesWrongSettingsReachNoHookAndAreSaidOnce() throws Exception {
-    long failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
-    try (LoggedLines logged = LoggedLines.of(TierService.class)) {
-      Rows rows = rows("wrong", 3_600);
-      alter(rows.table(), "dfs.replication", "abc");
-      rows.put(60);
-      cluster.flush(rows.table());
-      assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD), "a stranger's property");
-      assertEquals(List.of(), logged.lines());
-      alter(rows.table(), Component.TIER.policyKey(), "NON");
-      rows.put(60);
-      cluster.flush(rows.table());
-      assertFalse(storeFiles.allOn(rows.table(), StorageType.SSD), "NON was meant for NONE");
-      // One of each of the two servers, for three regions.
-      assertTrue(logged.lines().size() <= 2, logged.lines()::toString);
-      assertTrue(logged.lines().get(0).startsWith("WARN "), logged.lines()::toString);
-      assertTrue(
-          logged.lines().get(0).contains("=NON is not understood"), logged.lines()::toString);
-      rows.assertAllThere();
-    }
-    assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
-  }
-
   @Tag("long")
   @Test
   void survivorsAreDrainedAndStayReadable() throws Exception {
@@ -232,21 +204,6 @@ class TierIT {
       admin.move(at.getRegion().getEncodedNameAsBytes(), other);
     }
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
-    rows.assertAllThere();
-  }
-
-  @Test
-  void whileCompactionsAreSwitchedOffNothingGoesToSsd() throws Exception {
-    Rows rows = rows("switched", 3_600);
-    Admin admin = cluster.connection().getAdmin();
-    admin.compactionSwitch(false, List.of());
-    try {
-      rows.put(60);
-      cluster.flush(rows.table());
-      assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK));
-    } finally {
-      admin.compactionSwitch(true, List.of());
-    }
     rows.assertAllThere();
   }
 
@@ -329,24 +286,6 @@ class TierIT {
     cluster.compact(rows.table(), true);
     rows.assertAllThere();
     admin.deleteSnapshot("tiered");
-  }
-
-  @Test
-  void bulkLoadedFilesStayOnTheDiskOfTheirSource() throws Exception {
-    Rows rows = rows("bulk", 3_600);
-    bulkLoad(rows, "HOT");
-    List<FileBlocks> loaded = storeFiles.files(rows.table());
-    assertEquals(1, loaded.size(), loaded::toString);
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK), loaded::toString);
-    assertTrue(storeFiles.nothingSticky(rows.table()), loaded::toString);
-    rows.put(60);
-    cluster.flush(rows.table());
-    for (FileBlocks file : storeFiles.files(rows.table())) {
-      StorageType medium =
-          file.path().equals(loaded.get(0).path()) ? StorageType.DISK : StorageType.SSD;
-      assertEquals(file.replicas(), file.replicas(medium), file::toString);
-    }
-    rows.assertAllThere();
   }
 
   /** It carries no mark of the tier's. */
@@ -461,19 +400,5 @@ class TierIT {
             .setConfiguration("hbase.hybrid.tier.policy", "NONE")
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
-  }
-
-  @Test
-  void systemTablesAreNoneOfItsBusiness() throws Exception {
-    List<HRegion> meta = cluster.hbase().getRegions(TableName.META_TABLE_NAME);
-    assertEquals(1, meta.size());
-    assertTrue(
-        meta.get(0).getStores().stream()
-            .map(HStore::getStoreEngine)
-            // HBase's own, or the plugin's where a user region was open before.
-            .allMatch(
-                engine ->
-                    !(engine instanceof HybridStoreEngine)
-                        || ((HybridStoreEngine) engine).served().isEmpty()));
   }
 }

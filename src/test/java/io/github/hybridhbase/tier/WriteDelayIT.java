@@ -33,7 +33,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -257,23 +256,6 @@ class WriteDelayIT {
     }
   }
 
-  /**
-   * Files do not put it off, and in the end none is on SSD, as where its server's share is full.
-   */
-  @Test
-  void aWriteWaitsForASlowFlushToo() throws Exception {
-    try (Table table = crowded("slow", true, "10000", 100, 36, HeldFlush.class)) {
-      long before = delayed();
-      table.put(put(1));
-      assertEquals(1, delayed() - before);
-      new StoreFileMedia(cluster).awaitAllOn(table.getName(), StorageType.SSD);
-      cluster.compact(table.getName(), true);
-      new StoreFileMedia(cluster).awaitAllOn(table.getName(), StorageType.DISK);
-      table.put(put(1));
-      assertEquals(2, delayed() - before);
-    }
-  }
-
   /** Though its region's own memstore has none wait. */
   @Test
   void aWriteWaitsWhereItsServersMemstoresAreNearTheirLimitTogether() throws Exception {
@@ -294,40 +276,6 @@ class WriteDelayIT {
         long usual = MemorySizeUtil.getGlobalMemStoreSize(cluster.conf()).getFirst();
         server.getFlushRequester().setGlobalMemStoreLimit(usual);
       }
-    }
-  }
-
-  @Test
-  void nothingWaitsWhereCompactionsAreSwitchedOff() throws Exception {
-    try (Table table = crowded("uncompacted", false)) {
-      long before = delayed();
-      table.put(put(1));
-      assertEquals(0, delayed() - before);
-    }
-  }
-
-  @Test
-  void nothingWaitsWhereTheTableSwitchesItOff() throws Exception {
-    try (Table table = crowded("eager", true, "0", 0, 36, HeldFlush.class)) {
-      long before = delayed();
-      table.put(put(1));
-      assertEquals(0, delayed() - before);
-    }
-  }
-
-  @Test
-  void nothingWaitsWhileTheServerDoesNotCompact() throws Exception {
-    try (Table table = crowded("switch", true)) {
-      long before = delayed();
-      cluster.connection().getAdmin().compactionSwitch(false, List.of());
-      try {
-        table.put(put(1));
-        assertEquals(0, delayed() - before);
-      } finally {
-        cluster.connection().getAdmin().compactionSwitch(true, List.of());
-      }
-      table.put(put(1));
-      assertEquals(1, delayed() - before);
     }
   }
 

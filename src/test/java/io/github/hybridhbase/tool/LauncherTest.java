@@ -131,27 +131,11 @@ class LauncherTest {
     assertEquals("conf= home=" + other.getParent(), Files.readString(Path.of(record + ".env")));
   }
 
-  @Test
-  void anHBaseHomeWithoutHBaseIsSaid() throws Exception {
-    environment.put("HBASE_HOME", "/no/such");
-    List<String> run = launch("doctor");
-    assertEquals("1", run.get(0));
-    assertEquals(
-        "hbase-hybrid: HBASE_HOME is /no/such, but there is no bin/hbase in it\n", run.get(2));
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"0", "1", "2", "3", "130"})
   void theExitCodeIsTheTools(String exit) throws Exception {
     environment.put("FAKE_EXIT", exit);
     assertEquals(exit, launch("apply", "--dry-run").get(0));
-  }
-
-  @Test
-  void itIsFoundThroughASymbolicLink() throws Exception {
-    Path link = Files.createSymbolicLink(directory.resolve("linked"), launcher());
-    assertEquals("0", launch(link, "revert").get(0));
-    assertEquals("revert", recorded().get(2));
   }
 
   @Test
@@ -162,19 +146,6 @@ class LauncherTest {
     assertTrue(unknown.get(2).contains("unknown verb: audti"), unknown::toString);
     assertEquals("0", launch("--help").get(0));
     assertTrue(Files.notExists(record));
-  }
-
-  @Test
-  void theVersionIsTheTools() throws Exception {
-    assertEquals("0", launch("--version").get(0));
-    assertEquals(List.of(HybridTool.class.getName(), "--version"), recorded().subList(1, 3));
-  }
-
-  @Test
-  void helpOfAVerbIsThatVerbs() throws Exception {
-    assertEquals("0", launch("help", "plan").get(0));
-    assertEquals(List.of("plan", "--help"), recorded().subList(2, 4));
-    assertEquals("2", launch("help", "audti").get(0));
   }
 
   /** It makes cd print where it went, and go to another directory of the same name. */
@@ -232,25 +203,6 @@ class LauncherTest {
     assertTrue(all.contains("-cp /etc/h conf:" + directory.toRealPath() + "/checkout"), all);
   }
 
-  @Test
-  void helpDoesNotWaitForABuild() throws Exception {
-    Path launcher = checkout(true);
-    Path source = launcher.resolveSibling("../src/main/New.java");
-    Files.writeString(source, "");
-    assertTrue(source.toFile().setLastModified(System.currentTimeMillis() + 60_000));
-    assertEquals("0", launch(launcher, "plan", "--help").get(0));
-    assertTrue(recorded().contains("plan"), recorded()::toString);
-  }
-
-  @Test
-  void helpOfACheckoutThatIsNotBuiltIsTheOverview() throws Exception {
-    List<String> run = launch(checkout(false), "plan", "--help");
-    assertEquals("0", run.get(0), run::toString);
-    assertTrue(run.get(1).contains("usage: hbase-hybrid VERB"), run::toString);
-    assertTrue(run.get(2).contains("not built"), run::toString);
-    assertTrue(Files.notExists(record));
-  }
-
   /** An archive as it is unpacked. */
   private Path archive() throws IOException {
     Path launcher = checkout(false);
@@ -275,24 +227,6 @@ class LauncherTest {
     assertEquals(
         directory.toRealPath() + "/checkout/lib/hbase-hybrid-storage-1.jar:/first:lib:/mine",
         Files.readString(Path.of(record + ".classes")));
-  }
-
-  /** After an upgrade was unpacked over it. */
-  @Test
-  void anArchiveWithTwoJarsIsRefused() throws Exception {
-    String path = environment.get("PATH");
-    Path launcher = archive();
-    environment.put("PATH", path);
-    Path second = launcher.resolveSibling("../lib/hbase-hybrid-storage-2.jar");
-    Files.writeString(second, "");
-    List<String> run = launch(launcher, "doctor");
-    assertEquals("1", run.get(0), run::toString);
-    assertTrue(
-        run.get(2).contains("/lib has 2 hbase-hybrid-storage-*.jar: keep one"), run::toString);
-    Files.delete(second);
-    Files.delete(launcher.resolveSibling("../lib/hbase-hybrid-storage-1.jar"));
-    assertTrue(launch(launcher, "doctor").get(2).contains("/lib has 0 "));
-    assertTrue(Files.notExists(record));
   }
 
   @Test

@@ -164,13 +164,6 @@ final class WalLoad {
     return TimeUnit.NANOSECONDS.toMillis(longestNanos.get());
   }
 
-  /** The whole process stood still: that is no wait of an edit. */
-  void stoodStill(long nanos) {
-    for (int writer = 0; writer < appended.length(); writer++) {
-      appended.getAndUpdate(writer, since -> since == 0 ? 0 : since + nanos);
-    }
-  }
-
   private void waited(long since) {
     if (since != 0) {
       longestNanos.accumulateAndGet(System.nanoTime() - since, Math::max);

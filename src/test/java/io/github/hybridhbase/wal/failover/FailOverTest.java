@@ -15,9 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -33,8 +31,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -199,22 +195,6 @@ class FailOverTest {
   }
 
   @Test
-  void straggler_caughtUpBeforeTheNextFile_costsNoFlushAndNoRecovery() throws IOException {
-    CompletableFuture<Long> flush = stall();
-    run(decisions);
-    acknowledge(1);
-    output.complete();
-    log.opened(NEXT, now);
-    pass(100);
-    assertEquals(7, flush.join());
-    CompletableFuture<Long> trailer = watch.output().flush(false);
-    output.complete();
-    assertEquals(7, trailer.join());
-    watch.output().close();
-    assertTrue(output.closed);
-  }
-
-  @Test
   void headerOfTheNextFile_fails_atOnce() {
     log.opened(NEXT, now); // and not this one
     CompletableFuture<Long> header = stall();
@@ -236,46 +216,6 @@ class FailOverTest {
     assertEquals(7, trailer.join(), "after what it was given up for");
     watch.output().close();
     assertTrue(output.closed);
-  }
-
-  @Test
-  void givenUpFile_whoseDataNodeHangsOn_isRecovered() {
-    stall();
-    decide();
-    assertTrue(watch.endsAfterAll());
-    CompletableFuture<Long> trailer = watch.output().flush(false);
-    acknowledge(0, 2);
-    pass(4 * StragglerDetector.TICKS);
-    assertTrue(decisions.isEmpty(), "it is left once");
-    assertFalse(trailer.isDone());
-    run(ends);
-    assertTrue(trailer.isCompletedExceptionally());
-    assertThrows(IOException.class, watch.output()::close);
-    assertFalse(output.closed);
-  }
-
-  @Test
-  void givenUpFile_thatBroke_isRecoveredAtOnce() {
-    stall();
-    decide();
-    output.broken = true;
-    assertFalse(watch.endsAfterAll());
-  }
-
-  @Test
-  void hangingDataNode_afterTooManyRolls_isLeftAfterTwiceTheTime() {
-    for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
-      stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
-    }
-    final CompletableFuture<Long> flush = watch.output().flush(false);
-    acknowledge(0, 2);
-    pass(2 * StragglerDetector.TICKS - 1);
-    decide();
-    assertFalse(flush.isDone(), "not at once");
-    pass(2);
-    decide();
-    assertTrue(flush.isCompletedExceptionally());
-    assertTrue(stalled.excluded().contains(nodes[1]));
   }
 
   @Test
@@ -376,32 +316,6 @@ class FailOverTest {
   }
 
   @Test
-  void whatIsAcknowledgedMeanwhileIsNotGivenUp() {
-    CompletableFuture<Long> flush = stall();
-    acknowledge(1);
-    output.complete();
-    decide();
-    assertEquals(7, flush.join());
-    assertEquals(List.of(), stalled.excluded());
-    assertFalse(watch.output().isBroken());
-  }
-
-  @Test
-  void straggler_caughtUpDuringNameNodeCall_isKept() {
-    stall();
-    acknowledge(1);
-    output.complete();
-    CompletableFuture<Long> next = watch.output().flush(false);
-    acknowledge(0, 2);
-    decide();
-    assertFalse(next.isDone());
-    assertEquals(List.of(), stalled.excluded());
-    pass(2 * StragglerDetector.TICKS);
-    decide();
-    assertTrue(next.isCompletedExceptionally(), "it stalls again");
-  }
-
-  @Test
   void writersWait_fromLatePacketToNextFile_notForTrailer() {
     long before = waited();
     long all = 2 * STALL - STALL / StragglerDetector.TICKS + 50; // but the first tick
@@ -451,24 +365,6 @@ class FailOverTest {
   }
 
   @Test
-  void whereBusyDisksHadFlushesApartItIsLeftLater() {
-    watch.output().flush(false);
-    watch.acknowledgements().record(nodes[0], 1, 2, 0);
-    watch.acknowledgements().record(nodes[1], 1, 1, 0);
-    watch.acknowledgements().record(nodes[2], 101, 0, 100);
-    watch.acknowledgements().record(nodes[0], 1, 2, 0);
-    watch.acknowledgements().record(nodes[2], 1, 1, 0);
-    watch.acknowledgements().record(nodes[1], 101, 0, 100);
-    acknowledge(0, 2);
-    pass(2 * StragglerDetector.TICKS);
-    decide();
-    assertFalse(watch.output().isBroken(), "four times a hundred have not passed");
-    pass(StragglerDetector.TICKS);
-    decide();
-    assertTrue(watch.output().isBroken());
-  }
-
-  @Test
   void whileTheNameNodeIsAwayNothingIsGivenUp() {
     nameNodeAway = true;
     CompletableFuture<Long> flush = stall();
@@ -487,20 +383,6 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone());
-  }
-
-  @Test
-  void allLateTogetherAndNobodyLate() {
-    CompletableFuture<Long> flush = watch.output().flush(false);
-    pass(100);
-    assertTrue(decisions.isEmpty());
-    acknowledge(0, 1, 2);
-    output.complete();
-    assertTrue(flush.isDone());
-    pass(100);
-    assertTrue(ticks.isEmpty(), "an idle log has no ticks");
-    stall();
-    assertEquals(1, decisions.size(), "and has them again");
   }
 
   @Test
@@ -538,21 +420,6 @@ class FailOverTest {
   }
 
   @Test
-  void oneThatStallsAgainIsLeftForLonger() {
-    stall();
-    decide();
-    now += TimeUnit.SECONDS.toNanos(31);
-    looks.remove().run();
-    watch = watch(failOver);
-    stall();
-    decide();
-    assertEquals(List.of(nodes[1]), stalled.excluded());
-    now += TimeUnit.SECONDS.toNanos(31);
-    looks.remove().run();
-    assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has doubled");
-  }
-
-  @Test
   void whatCouldNotBeSaidIsSaidLaterUnlessNothingCanBe() {
     stall();
     unsaid = new IOException("Connection reset by peer");
@@ -586,74 +453,11 @@ class FailOverTest {
   }
 
   @Test
-  void aServerThatHasEndedSaysNothing() {
-    stall();
-    decide();
-    failOver.end();
-    run(reports);
-    assertEquals(List.of(), said);
-    failOver.reuse(List.of(nodes[1]));
-    assertTrue(reports.isEmpty());
-  }
-
-  @Test
   void aServerThatHasEndedDoesNothing() {
     failOver.end();
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone());
-  }
-
-  /**
-   * Flushes, acknowledgements, ticks and verdicts in any order: a flush that was answered had all
-   * replicas, one that was not fails once the output is given up, and the first failure is the
-   * last.
-   */
-  @Test
-  void givingUpAtAnyStepAnswersNoFlushThatNotAllHaveAcknowledged() {
-    long seed = Long.getLong("hybrid.seed", System.nanoTime());
-    System.out.println("FailOverTest -Dhybrid.seed=" + seed);
-    Random random = new Random(seed);
-    int givenUp = 0;
-    for (int schedule = 0; schedule < 5_000; schedule++) {
-      Output one = new Output();
-      FailOver.Watch its = failOver.watch(log, WAL, directory, one, usual, (task, nanos) -> {});
-      List<CompletableFuture<Long>> flushes = new ArrayList<>();
-      int failAt = random.nextInt(40);
-      boolean failed = false;
-      for (int step = 0; step < 40; step++) {
-        if (step == failAt) {
-          boolean waits = flushes.stream().anyMatch(flush -> !flush.isDone());
-          assertTrue(waits || !its.output().isWaiting());
-          assertEquals(its.output().isWaiting(), its.output().giveUp(new IOException("stalls")));
-          assertFalse(its.output().giveUp(new IOException("again")));
-          failed = true;
-          givenUp++;
-        } else if (random.nextBoolean()) {
-          CompletableFuture<Long> flush = its.output().flush(random.nextBoolean());
-          assertTrue(!failed || flush.isCompletedExceptionally(), "step " + step);
-          flushes.add(flush);
-        } else if (!one.waiting.isEmpty()) {
-          one.complete();
-        }
-        assertTrue(!failed || !its.holds(new Verdict(Set.of(nodes[0]), 99, STALL, true)));
-      }
-      long ok = flushes.stream().filter(f -> f.isDone() && !f.isCompletedExceptionally()).count();
-      assertTrue(ok <= one.completed, ok + " of " + one.completed);
-      if (!flushes.isEmpty() && failed) {
-        CompletableFuture<Long> last = flushes.get(flushes.size() - 1);
-        assertTrue(last.isDone(), "the newest is what AsyncFSWAL learns by");
-      }
-    }
-    assertTrue(givenUp > 0);
-  }
-
-  @Test
-  void theWrapperIsTheOutputInAllElse() {
-    assertSame(output.pipeline, watch.output().getPipeline());
-    assertEquals(3, watch.output().buffered());
-    assertEquals(5, watch.output().getSyncedLength());
-    assertNotNull(watch.acknowledgements());
   }
 
   @Test

@@ -14,8 +14,6 @@
 package io.github.hybridhbase.wal.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -85,15 +83,6 @@ class GroupCommitTest {
   }
 
   @Test
-  void theFirstSyncLeavesAtOnce() {
-    CompletableFuture<Long> first = sync(false, 10);
-    assertEquals(1, hdfs.sent.size());
-    assertEquals("waits", outcome(first));
-    hdfs.ack();
-    assertEquals("acked 10", outcome(first));
-  }
-
-  @Test
   void theNextFlushAnswersAllThatCameMeanwhile() {
     CompletableFuture<Long> first = sync(false, 10);
     CompletableFuture<Long> second = sync(false, 10);
@@ -108,34 +97,6 @@ class GroupCommitTest {
     assertEquals("acked 30", outcome(third));
     assertEquals(2, hdfs.sent.size());
     assertCounted(2, 3, 0, 0);
-  }
-
-  @Test
-  void howeverMuchHasComeOneFlushIsUnderWay() {
-    CompletableFuture<Long> first = sync(false, 10);
-    CompletableFuture<Long> second = sync(false, 1_000_000);
-    assertEquals(1, hdfs.sent.size());
-    hdfs.ack();
-    assertEquals("acked 10", outcome(first));
-    CompletableFuture<Long> third = sync(false, 1_000_000);
-    assertEquals(2, hdfs.sent.size());
-    assertEquals("waits", outcome(second));
-    hdfs.ack();
-    assertEquals("acked 1000010", outcome(second));
-    hdfs.ack();
-    assertEquals("acked 2000010", outcome(third));
-    assertEquals(List.of(), hdfs.violations);
-  }
-
-  @Test
-  void closeFailsTheFlushUnderWayAndWhatWaitsBehindIt() {
-    CompletableFuture<Long> first = sync(false, 10);
-    CompletableFuture<Long> second = sync(true, 100);
-    groupCommit.close();
-    assertEquals("failed", outcome(first));
-    assertEquals("failed", outcome(second));
-    hdfs.ack();
-    assertEquals(1, hdfs.sent.size());
   }
 
   @Test
@@ -168,14 +129,6 @@ class GroupCommitTest {
   }
 
   @Test
-  void anUnforcedSyncBehindAForcedOneStaysUnforced() {
-    sync(true, 10);
-    sync(false, 10);
-    hdfs.ack();
-    assertFalse(hdfs.sent.get(1).syncBlock);
-  }
-
-  @Test
   void failure_reachesEveryWaiterInOrder_nothingAcknowledgedAfter() {
     List<Integer> order = new ArrayList<>();
     List<CompletableFuture<Long>> all = new ArrayList<>();
@@ -201,48 +154,6 @@ class GroupCommitTest {
     ExecutionException e = assertThrows(ExecutionException.class, future::get);
     assertEquals(IOException.class, e.getCause().getClass());
     assertEquals("Connection closed", e.getCause().getMessage());
-  }
-
-  @Test
-  void syncNeverThrows() {
-    hdfs.throwOnWrite = new IllegalStateException("no direct memory");
-    assertEquals("failed", outcome(sync(false, 10)));
-    groupCommit = groupCommit(hdfs, 0);
-    hdfs.throwOnFlush = new NullPointerException();
-    assertEquals("failed", outcome(sync(false, 10)));
-    assertEquals("failed", outcome(sync(false, 10)));
-  }
-
-  @Test
-  void aWriteThatThrowsFailsItsSyncsAndAllLaterOnes() {
-    CompletableFuture<Long> first = sync(false, 10);
-    hdfs.throwOnWrite = new IllegalStateException("no direct memory");
-    CompletableFuture<Long> second = sync(false, 10);
-    hdfs.ack();
-    assertEquals("acked 10", outcome(first));
-    assertEquals("failed", outcome(second));
-    assertEquals("failed", outcome(sync(false, 10)));
-    assertEquals(1, hdfs.sent.size());
-  }
-
-  @Test
-  void aFlushThatBreaksBetweenItsPacketsFailsAtOnce() {
-    hdfs.breakBetweenPackets();
-    assertEquals("failed", outcome(sync(true, 10)));
-    assertEquals("failed", outcome(sync(true, 10)));
-  }
-
-  @Test
-  void aFlushThatNobodyAnswersFailsAtTheNextSync() {
-    CompletableFuture<Long> first = sync(true, 10);
-    CompletableFuture<Long> second = sync(true, 10);
-    hdfs.breakSilently();
-    assertEquals("waits", outcome(first));
-    assertEquals("failed", outcome(sync(true, 10)));
-    assertEquals("failed", outcome(first));
-    assertEquals("failed", outcome(second));
-    assertEquals(1, hdfs.sent.size());
-    assertCounted(0, 0, 0, 1);
   }
 
   @Test
@@ -297,16 +208,6 @@ class GroupCommitTest {
   }
 
   @Test
-  void aFullFlushWaitsForNoCompany() {
-    groupCommit = groupCommit(hdfs, 25);
-    round(4);
-    sync(true, GroupCommit.MAX_BYTES);
-    assertEquals(2, hdfs.sent.size(), "gathers");
-    sync(true, 10);
-    assertEquals(3, hdfs.sent.size());
-  }
-
-  @Test
   void afterCloseNoCompletionFlushes() throws IOException {
     CompletableFuture<Long> first = sync(false, 10);
     CompletableFuture<Long> second = sync(true, 10);
@@ -318,31 +219,6 @@ class GroupCommitTest {
     assertEquals(1, hdfs.sent.size());
     assertEquals("failed", outcome(sync(false, 10)));
     assertCounted(0, 0, 0, 0);
-    hdfs.close();
-    assertTrue(hdfs.closed());
-  }
-
-  @Test
-  void recoveryWithASyncUnderWayFailsAllThatWait() {
-    CompletableFuture<Long> first = sync(true, 10);
-    CompletableFuture<Long> second = sync(true, 10);
-    groupCommit.close();
-    hdfs.recoverAndClose(null);
-    assertEquals("failed", outcome(first));
-    assertEquals("failed", outcome(second));
-    assertEquals(List.of(), hdfs.violations);
-  }
-
-  @Test
-  void aTrailerWaitsForTheSyncUnderWay() throws IOException {
-    CompletableFuture<Long> last = sync(true, 10);
-    staged.write(new byte[7], 0, 7);
-    CompletableFuture<Long> trailer = groupCommit.sync(false, 0);
-    hdfs.ack();
-    hdfs.ack();
-    assertEquals("acked 10", outcome(last));
-    assertEquals("acked 17", outcome(trailer));
-    groupCommit.close();
     hdfs.close();
     assertTrue(hdfs.closed());
   }
@@ -377,17 +253,6 @@ class GroupCommitTest {
     assertEquals(List.of(), immediate.violations);
   }
 
-  @Test
-  void aSyncFromInsideACompletionIsAnswered() {
-    List<CompletableFuture<Long>> nested = new ArrayList<>();
-    var unused = sync(false, 10).thenAccept(n -> nested.add(sync(true, 10)));
-    hdfs.ack();
-    assertEquals(1, nested.size());
-    assertEquals("waits", outcome(nested.get(0)));
-    hdfs.ack();
-    assertEquals("acked 20", outcome(nested.get(0)));
-  }
-
   /** HBase's output fails its flushes under a lock of its own. */
   @Test
   void aFailedFlushIsProcessedByAThreadWithoutLocks() {
@@ -401,21 +266,6 @@ class GroupCommitTest {
     assertEquals("waits", outcome(first));
     posted.forEach(Runnable::run);
     assertEquals("failed", outcome(first));
-  }
-
-  @Test
-  void aSyncInsideACompletionOfSeveralFindsThemUnderWay() {
-    List<CompletableFuture<Long>> nested = new ArrayList<>();
-    sync(true, 10);
-    var unused = sync(true, 10).thenAccept(n -> nested.add(sync(true, 10)));
-    CompletableFuture<Long> third = sync(true, 10);
-    hdfs.ack();
-    hdfs.ack();
-    assertEquals("acked 30", outcome(third));
-    assertEquals("waits", outcome(nested.get(0)));
-    hdfs.ack();
-    assertEquals("acked 40", outcome(nested.get(0)));
-    assertEquals(3, hdfs.sent.size());
   }
 
   @Test
@@ -506,15 +356,5 @@ class GroupCommitTest {
     }
     assertEquals(2, hdfs.sent.size());
     assertEquals(0, hdfs.unackedPackets());
-  }
-
-  @Test
-  void afterAFailureTheSameCauseIsGivenToAll() {
-    CompletableFuture<Long> first = sync(false, 10);
-    CompletableFuture<Long> second = sync(false, 10);
-    hdfs.breakStream();
-    assertSame(
-        assertThrows(ExecutionException.class, first::get).getCause(),
-        assertThrows(ExecutionException.class, second::get).getCause());
   }
 }
