@@ -25,6 +25,8 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store's counts in its region's directory, which HBase deletes with the region. After a split or
@@ -33,6 +35,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class HeatFile {
+  private static final Logger LOG = LoggerFactory.getLogger(HeatFile.class);
+
   /** HBase ignores hidden files. The number is the format's. */
   private static final String NAME = ".hybrid-heat-1-";
 
@@ -47,7 +51,9 @@ final class HeatFile {
     Path file = in(store.getRegionFileSystem().getRegionDir(), store);
     try (DataOutputStream to = store.getFileSystem().createFile(file).overwrite(true).build()) {
       counts.write(to);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      LOG.debug("{} is not written now", file, e);
+    } catch (RuntimeException e) {
       Failures.swallowed("Counts of reads by row could not be written; they are tried later.", e);
     }
   }
@@ -70,7 +76,9 @@ final class HeatFile {
           }
         }
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      LOG.debug("The counts of {} are not read", store, e);
+    } catch (RuntimeException e) {
       Failures.swallowed("Counts of reads by row could not be read; they are learnt anew.", e);
     }
   }

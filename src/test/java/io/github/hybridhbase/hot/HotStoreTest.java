@@ -16,14 +16,18 @@ package io.github.hybridhbase.hot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
 
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.ScratchDirectory;
+import java.io.IOException;
 import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -129,6 +135,23 @@ class HotStoreTest {
     long bytes = region.store().getSize();
     assertTrue(split.estimate() <= bytes / 10, split.estimate() + " of " + bytes);
     assertTrue(split.estimate() > bytes / 50, split.estimate() + " of " + bytes);
+  }
+
+  /** HDFS may take no writes for a while, in safe mode say. */
+  @Test
+  void countsThatHdfsDoesNotTakeAreNoFaultOfThePlugin() throws Exception {
+    FileSystem hdfs = mock(FileSystem.class);
+    FSDataOutputStreamBuilder<?, ?> file = mock(FSDataOutputStreamBuilder.class);
+    doReturn(file).when(hdfs).createFile(any());
+    doReturn(file).when(file).overwrite(true);
+    doThrow(new IOException("in safe mode")).when(file).build();
+    doThrow(new IOException("no answer")).when(hdfs).exists(any());
+    HStore of = spy(region.store());
+    doReturn(hdfs).when(of).getFileSystem();
+    long failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
+    HeatFile.write(of, new HeatSketch());
+    HeatFile.read(of, new HeatSketch());
+    assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
   }
 
   /** HBase closes it on another thread. */
