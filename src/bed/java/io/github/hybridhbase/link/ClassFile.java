@@ -23,15 +23,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
-import org.objectweb.asm.Handle;
-import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * What a class file declares and uses. A member is {@code name(arguments)type} or {@code
- * name:type}.
+ * What a class file declares, and what its constant pool names: all that it links to. A member is
+ * {@code name(arguments)type} or {@code name:type}.
  */
 @InterfaceAudience.Private
 final class ClassFile extends ClassVisitor {
@@ -39,16 +37,51 @@ final class ClassFile extends ClassVisitor {
   final Map<String, Integer> members = new TreeMap<>();
   final Map<String, String> signatures = new HashMap<>();
   final Set<String> types = new TreeSet<>();
+  final Set<String> strings = new TreeSet<>();
 
-  /** {@code owner.member}, {@code super owner.member}, {@code lambda type}, {@code named type}. */
+  /** Members of other classes, behind their owner and a dot. */
   final Set<String> uses = new TreeSet<>();
+
+  /** Interfaces that an instruction makes objects of. */
+  final Set<String> lambdas = new TreeSet<>();
 
   ClassFile(byte[] bytes) {
     super(Opcodes.ASM9);
     reader = new ClassReader(bytes);
-    types.addAll(List.of(reader.getInterfaces()));
-    types.add(String.valueOf(reader.getSuperName()));
-    reader.accept(this, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    reader.accept(this, ClassReader.SKIP_CODE);
+    char[] text = new char[reader.getMaxStringLength()];
+    for (int item = 1; item < reader.getItemCount(); item++) {
+      int at = reader.getItem(item);
+      switch (at == 0 ? 0 : reader.readByte(at - 1)) {
+        case 7: // a class
+          type(Type.getObjectType(reader.readUTF8(at, text)));
+          break;
+        case 8:
+          strings.add(reader.readUTF8(at, text));
+          break;
+        case 9: // a field, a method, a method of an interface
+        case 10:
+        case 11:
+          String owner = reader.readClass(at, text);
+          int member = reader.getItem(reader.readUnsignedShort(at + 2));
+          String type = reader.readUTF8(member + 2, text);
+          type(Type.getType(type));
+          if (!owner.startsWith("[")) {
+            uses.add(owner + "." + member(reader.readUTF8(member, text), type));
+          }
+          break;
+        case 16: // the type of a method
+          type(Type.getType(reader.readUTF8(at, text)));
+          break;
+        case 18: // invokedynamic
+          int made = reader.getItem(reader.readUnsignedShort(at + 2));
+          Type returned = Type.getReturnType(reader.readUTF8(made + 2, text));
+          type(returned);
+          lambdas.add(returned.getInternalName());
+          break;
+        default:
+      }
+    }
   }
 
   boolean is(int flag) {
@@ -57,18 +90,6 @@ final class ClassFile extends ClassVisitor {
 
   boolean is(String member, int flag) {
     return (members.get(member) & flag) != 0;
-  }
-
-  static Set<String> strings(ClassReader reader) {
-    char[] buffer = new char[reader.getMaxStringLength()];
-    Set<String> strings = new TreeSet<>();
-    for (int item = 1; item < reader.getItemCount(); item++) {
-      int offset = reader.getItem(item);
-      if (offset > 0 && reader.readByte(offset - 1) == 8) { // a String in a constant pool
-        strings.add(reader.readUTF8(offset, buffer));
-      }
-    }
-    return strings;
   }
 
   private void type(Type type) {
@@ -82,26 +103,8 @@ final class ClassFile extends ClassVisitor {
     }
   }
 
-  private static String member(String name, String descriptor) {
-    return name + (descriptor.startsWith("(") ? "" : ":") + descriptor;
-  }
-
-  private void use(String kind, String owner, String name, String descriptor) {
-    type(Type.getObjectType(owner));
-    type(Type.getType(descriptor));
-    if (!owner.startsWith("[")) {
-      uses.add(kind + owner + "." + member(name, descriptor));
-    }
-  }
-
-  private void constant(Object value) {
-    if (value instanceof Handle) {
-      Handle handle = (Handle) value;
-      use("", handle.getOwner(), handle.getName(), handle.getDesc());
-    } else if (value instanceof Type) {
-      type((Type) value);
-      uses.add("named " + ((Type) value).getInternalName());
-    }
+  private static String member(String name, String type) {
+    return name + (type.startsWith("(") ? "" : ":") + type;
   }
 
   @Override
@@ -116,41 +119,6 @@ final class ClassFile extends ClassVisitor {
   public MethodVisitor visitMethod(
       int access, String name, String type, String types, String[] exceptions) {
     visitField(access, name, type, types, null);
-    return new MethodVisitor(Opcodes.ASM9) {
-      @Override
-      public void visitTypeInsn(int opcode, String type) {
-        type(Type.getObjectType(type));
-      }
-
-      @Override
-      public void visitTryCatchBlock(Label start, Label end, Label handler, String type) {
-        type(type == null ? Type.VOID_TYPE : Type.getObjectType(type));
-      }
-
-      @Override
-      public void visitLdcInsn(Object value) {
-        constant(value);
-      }
-
-      @Override
-      public void visitFieldInsn(int opcode, String owner, String name, String type) {
-        use("", owner, name, type);
-      }
-
-      @Override
-      public void visitMethodInsn(int opcode, String owner, String name, String type, boolean in) {
-        boolean above = opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");
-        use(above ? "super " : "", owner, name, type);
-      }
-
-      @Override
-      public void visitInvokeDynamicInsn(String name, String type, Handle by, Object... arguments) {
-        type(Type.getType(type));
-        List.of(arguments).forEach(ClassFile.this::constant);
-        if (by.getOwner().equals("java/lang/invoke/LambdaMetafactory")) {
-          uses.add("lambda " + Type.getReturnType(type).getInternalName());
-        }
-      }
-    };
+    return null;
   }
 }

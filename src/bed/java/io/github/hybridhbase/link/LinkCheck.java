@@ -122,7 +122,7 @@ final class LinkCheck {
   SortedMap<String, String> facts(String name, Map<String, Set<String>> holders) {
     ClassFile ours = find(name).orElseThrow();
     SortedMap<String, String> facts = new TreeMap<>();
-    Set<String> strings = ClassFile.strings(ours.reader);
+    Set<String> strings = ours.strings;
     Set<String> types = new TreeSet<>(ours.types);
     strings.stream()
         .filter(text -> CLASS.matcher(text).matches())
@@ -131,34 +131,32 @@ final class LinkCheck {
       find(type).ifPresent(it -> facts.put(type, it.is(Opcodes.ACC_PUBLIC) ? "" : "not public"));
     }
     List<ClassFile> line = line(name);
+    String above = ours.reader.getSuperName();
     for (String use : ours.uses) {
-      String owner = use.replaceAll("^\\w+ |\\..*", "");
-      if (use.startsWith("lambda ")) {
-        facts.put(use, unimplemented(owner));
-      } else if (use.startsWith("named ")) { // members whose names stand beside the class literal
-        find(owner).map(named -> named.members.keySet()).orElse(Set.of()).stream()
-            .filter(member -> strings.contains(member.replaceAll("[:(].*", "")))
-            .forEach(member -> facts.put(use + "." + member, ""));
-      } else {
-        String member = use.replaceFirst("^[^.]*\\.", "");
-        ClassFile found = declaring(line(owner), member);
-        if (found != null) {
-          int flags = use.startsWith("super ") ? Opcodes.ACC_ABSTRACT : 0;
-          boolean seen = found.is(member, Opcodes.ACC_PUBLIC) || line.contains(found);
-          String where =
-              find(owner).orElseThrow().is(Opcodes.ACC_INTERFACE) ? " in an interface" : "";
-          facts.put(
-              use,
-              (seen ? "" : "not accessible ")
-                  + nature(found, member, flags | Opcodes.ACC_STATIC)
-                  + where);
-        }
+      String owner = use.replaceAll("\\..*", "");
+      String member = use.substring(owner.length() + 1);
+      ClassFile found = declaring(line(owner), member);
+      if (found != null) {
+        boolean ofSuper = owner.equals(above) && member.matches("[^<].*\\(.*");
+        int flags = Opcodes.ACC_STATIC | (ofSuper ? Opcodes.ACC_ABSTRACT : 0);
+        boolean seen = found.is(member, Opcodes.ACC_PUBLIC) || line.contains(found);
+        boolean ofInterface = find(owner).orElseThrow().is(Opcodes.ACC_INTERFACE);
+        facts.put(
+            (ofSuper ? "super " : "") + use,
+            (seen ? "" : "not accessible ")
+                + nature(found, member, flags)
+                + (ofInterface ? " in an interface" : ""));
       }
+    }
+    ours.lambdas.forEach(type -> facts.put("lambda " + type, unimplemented(type)));
+    for (String type : ours.types) { // members that are named by strings
+      find(type).map(named -> named.members.keySet()).orElse(Set.of()).stream()
+          .filter(member -> strings.contains(member.replaceAll("[:(].*", "")))
+          .forEach(member -> facts.put("named " + type + "." + member, ""));
     }
     if (!ours.is(Opcodes.ACC_ABSTRACT)) {
       facts.put("abstract and not implemented", unimplemented(name));
     }
-    String above = ours.reader.getSuperName();
     find(above)
         .ifPresent(it -> facts.put("extends " + above, it.is(Opcodes.ACC_FINAL) ? "final" : ""));
     for (String own : ours.members.keySet()) {
@@ -173,7 +171,7 @@ final class LinkCheck {
       if (KEY.matcher(text).matches()
           && holders.getOrDefault(text, Set.of()).stream()
               .flatMap(each -> find(each).stream())
-              .anyMatch(each -> ClassFile.strings(each.reader).contains(text))) {
+              .anyMatch(each -> each.strings.contains(text))) {
         facts.put("key " + text, "");
       }
     }

@@ -38,10 +38,7 @@ final class BenchOptions {
         true,
         "the JSON file, for several profiles and devices; goes on where it exists");
     options.addOption(
-        null,
-        "profile",
-        true,
-        "short (20 minutes), writes (1 hour), hot (2), reads (2.5) or paper (8)");
+        null, "profile", true, "short (20 minutes), writes (1 hour), hot (2) or paper (8)");
     options.addOption(null, "devices", true, "emulated: paper, seek or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");

@@ -19,8 +19,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** What is measured where nothing else is asked for. Immutable. */
 @InterfaceAudience.Private
 final class Profile {
-  private static final String[] ALL = {"hdd", "wal-only", "hybrid", "hybrid+cache", "ssd"};
-
   /** With reads from memory two cores write too little even for a tenth of the paper's HDD. */
   private static final String SLOWER = "19";
 
@@ -83,8 +81,8 @@ final class Profile {
   }
 
   /**
-   * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code paper}, {@code compaction},
-   * {@code moved}, {@code recovery}.
+   * {@code short}, {@code writes}, {@code hot}, {@code paper}, {@code compaction}, {@code moved},
+   * {@code recovery}.
    */
   static Profile of(String name) {
     switch (name) {
@@ -93,9 +91,6 @@ final class Profile {
         return new Profile(name, 200_000, LEAST_SECONDS, 40, 32, shortSections());
       case "writes":
         return new Profile(name, 200_000, LEAST_SECONDS, 40, 32, writeSections());
-      case "reads":
-        // The fewest rows of which 5 % are a bucket cache.
-        return new Profile(name, 700_000, LEAST_SECONDS, 30, TIER_PERCENT, readSections());
       case "hot":
         // Caches of a third of the data; stores of ten flushes, since smaller ones are not split.
         return new Profile(name, 400_000, 60, 30, TIER_PERCENT, HOT_RATIO, hotSections());
@@ -109,7 +104,7 @@ final class Profile {
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
         throw new IllegalArgumentException(
-            "no profile " + name + "; there are short, writes, reads, hot and paper");
+            "no profile " + name + "; there are short, writes, hot and paper");
     }
   }
 
@@ -144,28 +139,6 @@ final class Profile {
         .over(Axis.THREADS, threads)
         .over(Axis.READS, "memory")
         .over(Axis.SETUP, "wal-only", "hybrid");
-  }
-
-  /** Two and a half hours: what reads from devices, once. */
-  private static List<Section> readSections() {
-    return List.of(
-        Section.of("Workloads", 1)
-            .over(Axis.WORKLOAD, "A", "B", "C", "D", "E", "F")
-            .over(Axis.SHARE, "5", "25")
-            .over(Axis.SETUP, ALL),
-        Section.of("Share of SSD", 1)
-            .over(Axis.WORKLOAD, "A", "C")
-            .over(Axis.SHARE, "5", "10", "25")
-            .over(Axis.SETUP, "hdd", "hybrid+cache"),
-        Section.of("Distribution of keys", 1)
-            .over(Axis.WORKLOAD, "C")
-            .over(Axis.KEYS, "uniform", "zipfian", "latest", "hotspot")
-            .over(Axis.SHARE, "5")
-            .over(Axis.SETUP, "hdd", "hybrid+cache"),
-        blocks("32", 1),
-        blocks("16", 1),
-        blocks("8", 1),
-        components("A"));
   }
 
   /** Two hours: what files of hot rows give reads from devices. */
@@ -210,28 +183,6 @@ final class Profile {
     return Section.of(name, 3)
         .over(Axis.SHARE, "10", "25")
         .over(Axis.SETUP, "hdd", "wal-only", "hybrid", "hybrid+hot", "ssd");
-  }
-
-  private static Section components(String... workloads) {
-    return Section.of("One component on SSD", 1)
-        .over(Axis.WORKLOAD, workloads)
-        .over(
-            Axis.SETUP,
-            "hdd",
-            "only-wal",
-            "only-tier",
-            "only-meta",
-            "only-master",
-            "only-zookeeper",
-            "hybrid");
-  }
-
-  private static Section blocks(String kilobytes, int rounds) {
-    return Section.of("Block of the store files", rounds)
-        .over(Axis.WORKLOAD, "C")
-        .over(Axis.BLOCK, kilobytes)
-        .over(Axis.SHARE, "5")
-        .over(Axis.SETUP, "hdd", "hybrid+cache");
   }
 
   private static Section compaction() {

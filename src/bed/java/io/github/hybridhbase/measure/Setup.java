@@ -33,19 +33,7 @@ enum Setup {
   /** The same without a cache, with rows that are read often in files on the SSD. */
   HYBRID_HOT("the plugin, and files of hot rows on the SSD, of --share percent of a store"),
   /** Stock HBase, whose only volume is the SSD. */
-  SSD("all on SSD, stock HBase"),
-  /** The WALs alone, by the plugin. */
-  ONLY_WAL("the plugin, WALs alone on SSD"),
-  /** hbase:meta alone. */
-  ONLY_META("the plugin, hbase:meta alone on SSD"),
-  /** The master's store alone. */
-  ONLY_MASTER("the plugin, the master's store alone on SSD"),
-  /** The SSD tier alone. */
-  ONLY_TIER("the plugin, the SSD tier alone"),
-  /** ZooKeeper's data alone; stock HBase. */
-  ONLY_ZOOKEEPER("stock HBase, ZooKeeper's data alone on SSD");
-
-  private static final String[] PLACED = {"wal", "meta", "master"};
+  SSD("all on SSD, stock HBase");
 
   private final String meaning;
 
@@ -100,12 +88,12 @@ enum Setup {
 
   /** Whether masters and RegionServers have the plugin. */
   boolean plugin() {
-    return this != HDD && this != WAL_ONLY && this != SSD && this != ONLY_ZOOKEEPER;
+    return this != HDD && this != WAL_ONLY && this != SSD;
   }
 
   /** Whether young store files go to SSD. */
   boolean tiered() {
-    return stored() == HYBRID || this == ONLY_TIER;
+    return stored() == HYBRID;
   }
 
   /** Whether user data is on SSD for good. */
@@ -114,7 +102,7 @@ enum Setup {
   }
 
   boolean zooKeeperOnSsd() {
-    return stored() == HYBRID || this == SSD || this == ONLY_ZOOKEEPER;
+    return stored() == HYBRID || this == SSD;
   }
 
   /** Keys of the site files, over those that the plugin ships; of cells of one state the same. */
@@ -122,13 +110,6 @@ enum Setup {
     Map<String, String> keys = new LinkedHashMap<>();
     if (stored() == HDD) {
       keys.put("hbase.wal.storage.policy", this == WAL_ONLY ? "ALL_SSD" : "NONE"); // HBase's own
-    }
-    if (plugin() && stored() != HYBRID) {
-      for (String component : PLACED) {
-        String only = "ONLY_" + component.toUpperCase(Locale.ROOT);
-        keys.put("hbase.hybrid." + component + ".policy", name().equals(only) ? "ALL_SSD" : "HOT");
-      }
-      keys.put("hbase.hybrid.tier.policy", this == ONLY_TIER ? "ALL_SSD" : "NONE");
     }
     return keys;
   }
