@@ -201,7 +201,7 @@ public final class Demo {
         spec(4, 3)
             // Several flushes a region, so that there is something to compact.
             .set("hbase.hregion.memstore.flush.size", Long.toString(32L << 20))
-            // As doctor advises for few DataNodes with SSD: HDFS passes over a busy one.
+            // As check advises for few DataNodes with SSD: HDFS passes over a busy one.
             .set("dfs.namenode.redundancy.considerLoad", "false");
     BedSpec plugin =
         stock

@@ -154,13 +154,7 @@ final class FaultTour {
   }
 
   private void look() throws IOException, InterruptedException {
-    verb("doctor");
-    verb("audit");
-    mediaAndWrites();
-  }
-
-  private void verb(String name) throws IOException, InterruptedException {
-    Tool tool = plugin.hybrid(name);
+    Tool tool = plugin.hybrid("check", "--blocks");
     List<String> findings = new ArrayList<>();
     for (String line : tool.lines()) {
       Matcher finding = FINDING.matcher(line);
@@ -168,9 +162,10 @@ final class FaultTour {
         findings.add(finding.group(1));
       }
     }
-    String verdict =
-        tool.lines().stream().filter(line -> line.endsWith(").")).findFirst().orElse("no verdict");
-    out.printf("  %-8s %s %s%n", name, verdict, findings.isEmpty() ? "" : findings);
+    List<String> lines = tool.lines();
+    String verdict = lines.isEmpty() ? "no verdict" : lines.get(lines.size() - 1);
+    out.printf("  check    %s %s%n", verdict, findings.isEmpty() ? "" : findings);
+    mediaAndWrites();
   }
 
   /** Writes since they were printed last. */

@@ -102,7 +102,7 @@ class FleetIT {
       bed.await("two declarations", () -> policies(bed, load).equals(Set.of("ALL_SSD", "HOT")));
       assertEquals("HOT", load.policy("/hbase/WALs"));
       health.unharmed(load, "a server with another declaration");
-      Tool doctor = new Installation(bed, Map.of()).hybrid("doctor");
+      Tool doctor = new Installation(bed, Map.of()).hybrid("check");
       assertTrue(doctor.said().contains("declarations-differ"), doctor.said());
       assertTrue(doctor.said().contains("HOT on localhost"), doctor.said());
     }
@@ -268,7 +268,7 @@ class FleetIT {
         health.walsOn("SSD", name + " has the new version");
       }
       health.writerInForceOrSaid("the new version");
-      Tool audit = plugin.hybrid("audit");
+      Tool audit = plugin.hybrid("check", "--blocks");
       System.out.println(audit.said());
       assertEquals(0, audit.exit(), audit.said());
       for (String name : List.of("m0", "rs1", "rs0")) {
@@ -311,7 +311,8 @@ class FleetIT {
         killed(bed, "rs0");
         health.good(load, "a server killed beside an observer NameNode");
         Tool audit =
-            new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto")).hybrid("audit");
+            new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"))
+                .hybrid("check", "--blocks");
         System.out.println(audit.said());
         assertEquals(0, audit.exit(), audit.said());
       }

@@ -56,25 +56,23 @@ class UnreachableIT {
       bed = owned;
       plugin = new Installation(bed, Map.of());
       bed.start();
-      says(0, List.of("doctor"), "This cluster can do what is declared", "Page: http://");
-      says(0, List.of("audit"), "Everything is where it is declared to be", "Not checked here: ");
+      says(0, List.of("check", "--blocks"), "OK: ", "Page: http://");
       String elsewhere = "hbase.rootdir=hdfs://no-such-host.invalid:8020/hbase";
-      says(3, List.of("doctor", "-D", elsewhere), "does not resolve");
+      says(3, List.of("check", "-D", elsewhere), "does not resolve");
 
       for (String name : List.of("rs0", "m0", "zk0")) {
         bed.process(name).kill();
       }
-      says(1, List.of("doctor"), "Not known, since this was not seen: HBase's servers");
-      says(0, List.of("audit"), "Not checked here: servers");
+      says(3, List.of("check"), "NOT KNOWN: ", "not seen: HBase's servers");
 
       bed.process("nn0").stop();
       says(
           3,
-          List.of("doctor"),
+          List.of("check"),
           "Waiting for an answer of HDFS",
           "HDFS did not answer within 20 s (hbase.rootdir=" + bed.keys().get("hbase.rootdir"));
       bed.process("nn0").kill();
-      says(3, List.of("audit"), "The cluster could not be reached");
+      says(3, List.of("check"), "The cluster could not be reached");
     }
   }
 }

@@ -14,13 +14,13 @@
 package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.SsdNodesPublisher;
 import io.github.hybridhbase.placement.StartCheck;
 import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.Component;
@@ -147,7 +147,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               this::look);
       Failures.inHook("space.start", this::watchCluster);
       Failures.inHook(
-          "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
+          "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::report));
     } catch (IOException | RuntimeException | Error e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
@@ -198,9 +198,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         NEW_SERVERS_SECONDS,
         "servers",
         () -> {
+          picture.notice(System.currentTimeMillis());
           if (picture.mustAskServers(System.currentTimeMillis())) {
             try {
               List<ClusterFacts.Plugin> plugins = new PluginFinder(conf).find(connection);
+              picture.servers(plugins);
               picture.servers(
                   Doctor.servers(conf, plugins),
                   plugins.stream().map(one -> one.server).collect(Collectors.toSet()),
@@ -258,7 +260,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     private MasterUi() {}
 
     /** Logs if this HBase does not allow the page. Never throws. */
-    static void show(MasterCoprocessorEnvironment env, Supplier<PlacementSnapshot> snapshots) {
+    static void show(MasterCoprocessorEnvironment env, Supplier<Report> snapshots) {
       try {
         InfoServer ui = of(env);
         if (ui != null) {
@@ -268,7 +270,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       } catch (Exception | LinkageError e) {
         LOG.info(
             "The placement page is not available at {} of the master's web UI, since"
-                + " this HBase does not allow it. 'hbase-hybrid audit' finds the same."
+                + " this HBase does not allow it. 'hbase-hybrid check --blocks' finds the same."
                 + " ({})",
             WebUi.PATH,
             e.toString());

@@ -14,15 +14,21 @@
 package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.page.PlacementFindings;
+import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.TierController;
-import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.report.Report;
+import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.ServerTable;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,6 +53,8 @@ final class MasterPicture {
   private final Supplier<ClusterLook> looks;
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
+  private final Events events = new Events();
+  private volatile Section serverTable = ServerTable.of(List.of());
   private volatile Asked servers = new Asked(new Diagnosis(), Set.of(), Set.of(), 0);
 
   /** What servers reported of themselves. Immutable. */
@@ -103,14 +111,29 @@ final class MasterPicture {
     return started;
   }
 
-  PlacementSnapshot now() {
-    return at(System.currentTimeMillis());
+  /**
+   * @param plugins what servers answered, for their table
+   */
+  void servers(List<ClusterFacts.Plugin> plugins) {
+    serverTable = ServerTable.of(plugins);
+  }
+
+  /** Remembers findings that began or ended since the last call. One thread. */
+  void notice(long now) {
+    events.notice(PlacementFindings.of(at(now)).findings(), now);
+  }
+
+  Report report() {
+    return report(System.currentTimeMillis());
+  }
+
+  Report report(long now) {
+    return PlacementReport.of(at(now)).add(serverTable).add(events.section());
   }
 
   PlacementSnapshot at(long now) {
     Optional<TierState> grant = tier.flatMap(TierController::last).map(state -> state.asOf(now));
     return new PlacementSnapshot(
-        Verdict.View.PAGE,
         "active master " + master,
         now,
         layout,
@@ -148,7 +171,7 @@ final class MasterPicture {
   private String noScan() {
     if (settings.scanPeriodSeconds() == 0) {
       return "hbase.hybrid.scan.period is 0, so this master never scans; 'hbase-hybrid"
-          + " audit' does.";
+          + " check --blocks' does.";
     }
     return scan.map(ScanChore::trouble)
         .filter(text -> !text.isEmpty())

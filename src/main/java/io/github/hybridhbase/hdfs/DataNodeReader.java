@@ -94,6 +94,22 @@ public final class DataNodeReader {
     }
   }
 
+  /** DataNodes with SSD that HDFS has given up; empty if this user may not list them. */
+  public List<String> dead() throws IOException {
+    try {
+      return Arrays.stream(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.DEAD))
+          .map(DataNodeState::of)
+          .filter(DataNodeState::hasSsd)
+          .map(node -> node.name + " (dead)")
+          .collect(Collectors.toList());
+    } catch (RemoteException e) {
+      if (e.unwrapRemoteException() instanceof AccessControlException) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
   List<DataNodeState> fromWeb(URI fs) throws IOException {
     List<DataNodeState> live = new ArrayList<>();
     try (WebClient web = new WebClient(conf, MOST_BYTES, MOST_MILLIS)) {

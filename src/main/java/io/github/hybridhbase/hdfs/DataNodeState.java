@@ -74,6 +74,9 @@ public final class DataNodeState {
   /** Empty if unknown. */
   final List<Volume> volumes;
 
+  /** Milliseconds of its last heartbeat by the NameNode's clock, comparable within one reading. */
+  final long heard;
+
   private DataNodeState(
       String name,
       String rack,
@@ -81,7 +84,8 @@ public final class DataNodeState {
       OptionalInt load,
       String address,
       String web,
-      List<Volume> volumes) {
+      List<Volume> volumes,
+      long heard) {
     this.name = name;
     this.rack = rack;
     this.state = state;
@@ -89,6 +93,7 @@ public final class DataNodeState {
     this.address = address;
     this.web = web;
     this.volumes = List.copyOf(volumes);
+    this.heard = heard;
   }
 
   /**
@@ -103,11 +108,12 @@ public final class DataNodeState {
         load,
         "",
         "",
-        types.stream().map(type -> new Volume(type, 0, 0, 0)).collect(Collectors.toList()));
+        types.stream().map(type -> new Volume(type, 0, 0, 0)).collect(Collectors.toList()),
+        0);
   }
 
   DataNodeState at(String ipAndPort) {
-    return new DataNodeState(name, rack, state, load, ipAndPort, web, volumes);
+    return new DataNodeState(name, rack, state, load, ipAndPort, web, volumes, heard);
   }
 
   /**
@@ -115,7 +121,7 @@ public final class DataNodeState {
    */
   DataNodeState orVolumesOf(DataNodeState before) {
     return volumes.isEmpty() && before != null
-        ? new DataNodeState(name, rack, state, load, address, web, before.volumes)
+        ? new DataNodeState(name, rack, state, load, address, web, before.volumes, heard)
         : this;
   }
 
@@ -139,7 +145,8 @@ public final class DataNodeState {
         OptionalInt.of(info.getXceiverCount()),
         info.getXferAddr(),
         web(info.getInfoPort(), info.getInfoAddr(), info.getInfoSecureAddr()),
-        volumes);
+        volumes,
+        info.getLastUpdate());
   }
 
   private static String web(int plainPort, String plain, String secure) {
@@ -158,7 +165,8 @@ public final class DataNodeState {
         OptionalInt.empty(),
         listed.get("xferaddr").getAsString(),
         web(plain.endsWith(":0") ? 0 : 1, plain, listed.get("infoSecureAddr").getAsString()),
-        List.of());
+        List.of(),
+        -1_000 * (listed.has("lastContact") ? listed.get("lastContact").getAsLong() : 0));
   }
 
   /** A copy with load and volumes of its own {@code DataNodeInfo}, if valid. */
@@ -188,7 +196,7 @@ public final class DataNodeState {
                 used,
                 free));
       }
-      return new DataNodeState(name, rack, state, threads, address, web, found);
+      return new DataNodeState(name, rack, state, threads, address, web, found, heard);
     } catch (RuntimeException e) {
       return this;
     }

@@ -168,7 +168,7 @@ final class KnownSsdNodes {
             + onSsd
             + " replicas are on SSD"
             + (rejected.isEmpty() ? "" : "; HDFS passed over " + String.join(", ", rejected))
-            + "; 'hbase-hybrid doctor' looks for the cause"
+            + "; 'hbase-hybrid check' looks for the cause"
         : "";
   }
 

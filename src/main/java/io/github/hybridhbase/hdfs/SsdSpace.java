@@ -37,15 +37,22 @@ public final class SsdSpace {
     private final long capacity;
     private final long free;
     private final long remaining;
+    private final long silentSeconds;
+
+    public Node(String name, long capacity, long free, long remaining) {
+      this(name, capacity, free, remaining, 0);
+    }
 
     /**
      * @param remaining free on its emptiest volume, since a block needs one
+     * @param silentSeconds since its last heartbeat
      */
-    public Node(String name, long capacity, long free, long remaining) {
+    public Node(String name, long capacity, long free, long remaining, long silentSeconds) {
       this.name = name;
       this.capacity = Math.max(0, capacity);
       this.free = Math.max(0, free);
       this.remaining = Math.max(0, remaining);
+      this.silentSeconds = silentSeconds;
     }
 
     public String name() {
@@ -63,7 +70,14 @@ public final class SsdSpace {
     public long remaining() {
       return remaining;
     }
+
+    public long silentSeconds() {
+      return silentSeconds;
+    }
   }
+
+  /** HDFS calls a DataNode stale then ({@code dfs.namenode.stale.datanode.interval}). */
+  private static final long SILENT_SECONDS = 30;
 
   static final SsdSpace NONE = new SsdSpace(0, 0, 0, 0, List.of());
 
@@ -209,11 +223,18 @@ public final class SsdSpace {
     List<Node> nodes = new ArrayList<>();
     long used = 0;
     boolean disk = false;
+    long last = live.stream().mapToLong(node -> node.heard).max().orElse(0);
     for (DataNodeState node : live) {
       long capacity = node.inService() ? node.ssd(volume -> volume.capacity) : 0;
       if (capacity > 0) {
         long free = node.ssd(volume -> volume.free);
-        nodes.add(new Node(node.name, capacity, free, node.ssdRemaining().orElse(0)));
+        nodes.add(
+            new Node(
+                node.name,
+                capacity,
+                free,
+                node.ssdRemaining().orElse(0),
+                (last - node.heard) / 1_000));
         used += node.ssd(volume -> volume.used);
       }
       disk |= node.inService() && node.hasDisk();
@@ -284,6 +305,14 @@ public final class SsdSpace {
                   named ? "; without SSD: " + Text.some(without) : "")
               .about(without));
     }
+    List<String> silent =
+        perNode.stream()
+            .filter(node -> node.silentSeconds > SILENT_SECONDS)
+            .map(node -> node.name + " (" + node.silentSeconds + " s)")
+            .collect(Collectors.toList());
+    if (!silent.isEmpty()) {
+      findings.add(silent(silent));
+    }
     int roomy = nodesWithSpace(block);
     if (roomy < Math.min(replicas, nodes) || freePercent() < lowPercent) {
       findings.add(
@@ -297,6 +326,14 @@ public final class SsdSpace {
               roomy));
     }
     return findings;
+  }
+
+  /**
+   * @param nodes each with how long
+   */
+  public static Finding silent(List<String> nodes) {
+    return Finding.of(FindingId.DATANODE_SILENT, "DataNodes", Text.some(nodes))
+        .withWeight(nodes.size());
   }
 
   /** Bytes neither free nor HDFS's, if most of what is taken; otherwise 0. */

@@ -15,9 +15,7 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.runtime.Text;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -120,60 +118,5 @@ final class Html {
       throw new IllegalStateException("not closed: " + open);
     }
     return out.toString();
-  }
-
-  /** A horizontal bar as SVG: a web server may forbid style attributes. */
-  @InterfaceAudience.Private
-  static final class Bar {
-    private final String label;
-    private final List<String[]> pieces = new ArrayList<>();
-    private double at;
-
-    /**
-     * @param label accessible name
-     */
-    Bar(String label) {
-      this.label = label;
-    }
-
-    /**
-     * @param kind class in the style sheet
-     * @param percent excess over 100 in total is cut
-     */
-    Bar piece(String kind, double percent) {
-      double length = Math.max(0, Math.min(percent, 100 - at));
-      if (length > 0) {
-        pieces.add(new String[] {kind, Units.number(at), Units.number(length)});
-        at += length;
-      }
-      return this;
-    }
-
-    Bar mark(double percent) {
-      double left = Math.max(0, Math.min(percent, 99.4));
-      pieces.add(new String[] {"mark", Units.number(left), "0.6"});
-      return this;
-    }
-
-    void write(Html html, String kind) {
-      html.open(
-          "svg",
-          "class",
-          "bar " + kind,
-          "viewBox",
-          "0 0 100 10",
-          "preserveAspectRatio",
-          "none",
-          "role",
-          "img",
-          "aria-label",
-          label);
-      html.element("title", label);
-      for (String[] piece : pieces) {
-        html.empty(
-            "rect", "class", piece[0], "x", piece[1], "y", "0", "width", piece[2], "height", "10");
-      }
-      html.close();
-    }
   }
 }

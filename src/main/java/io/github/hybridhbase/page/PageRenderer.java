@@ -13,13 +13,11 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.Report;
+import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.report.Verdict;
-import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.PluginVersion;
-import io.github.hybridhbase.runtime.Text;
-import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -28,40 +26,28 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A pure function from a {@link PlacementSnapshot} to one HTML page without scripts, of bounded
- * size.
- */
+/** A pure function from a {@link Report} to one HTML page without scripts, of bounded size. */
 @InterfaceAudience.Private
 public final class PageRenderer {
   public static final int MOST_CHARS = 1 << 20;
 
-  private static final int MOST_FINDINGS = 30;
+  private static final int MOST = 30;
   private static final int MOST_NOTES = 10;
 
-  private static final String WEB_UI =
+  private static final String POLICY =
       "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'";
-
-  /** A file loads nothing. */
-  private static final String FILE = "default-src 'none'; style-src 'unsafe-inline'";
 
   private static final String STYLE = style();
 
-  private final PlacementSnapshot snapshot;
-  private final Diagnosis diagnosis;
-  private final List<Finding> findings;
-  private final boolean served;
+  private final Report report;
   private final Html html = new Html();
 
-  private PageRenderer(PlacementSnapshot snapshot) {
-    this.snapshot = snapshot;
-    this.diagnosis = PlacementFindings.of(snapshot);
-    this.findings = diagnosis.findings();
-    this.served = snapshot.view() == View.PAGE;
+  private PageRenderer(Report report) {
+    this.report = report;
   }
 
-  public static String render(PlacementSnapshot snapshot) {
-    return new PageRenderer(snapshot).page();
+  public static String render(Report report) {
+    return new PageRenderer(report).page();
   }
 
   private static String style() {
@@ -74,91 +60,57 @@ public final class PageRenderer {
 
   private String page() {
     html.open("html", "lang", "en");
-    head();
-    html.open("body", "class", "hybrid");
-    if (served) {
-      html.open("nav").open("a", "href", "/master-status");
-      html.empty("img", "src", "/static/hbase_logo_small.png", "alt", "HBase").close();
-      html.element("a", "Home", "href", "/master-status");
-      html.element("a", "Hybrid storage", "href", "/hybrid", "class", "here").close();
-    }
-    html.open("main");
-    html.element("h1", "Hybrid storage").open("p", "class", "dim").text("HBase at ");
-    html.element("code", snapshot.layout().root().toString()).text(", " + snapshot.source());
-    html.text(", " + Units.time(snapshot.at())).close();
-    verdict();
-    snapshot.scan().ifPresent(this::scan);
-    String age = served ? snapshot.look().reports().age(snapshot.at()) : "";
-    if (!age.isEmpty()) {
-      html.element("p", age, "class", "dim");
-    }
-    findings();
-    // From cause to consequence.
-    PageSections sections = new PageSections(snapshot, html);
-    sections.space();
-    sections.wals();
-    sections.tier();
-    sections.components();
-    notes();
+    html.open("head").empty("meta", "charset", "utf-8");
+    html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    html.empty("meta", "http-equiv", "Content-Security-Policy", "content", POLICY);
+    html.empty("meta", "name", "color-scheme", "content", "light dark");
+    html.element("title", "Hybrid storage");
+    html.empty("link", "rel", "stylesheet", "href", "/static/css/bootstrap.min.css");
+    html.open("style").verbatim(STYLE).close().close();
+    html.open("body", "class", "hybrid").open("nav");
+    html.element("a", "HBase master", "href", "/master-status");
+    html.element("a", "Hybrid storage", "href", "/hybrid", "class", "here").close();
+    html.open("main").element("h1", "Hybrid storage").element("p", report.about(), "class", "dim");
+    Verdict verdict = report.verdict();
+    boolean unknown = verdict.level().equals("unknown");
+    String kind = unknown ? "unknown" : verdict.worst().name().toLowerCase(Locale.ROOT);
+    html.element("p", verdict.line(), "class", "verdict " + kind, "role", "status");
+    report.findings().stream().limit(MOST).forEach(this::finding);
+    more(report.findings().size() - MOST, "p");
+    report.sections().forEach(this::section);
+    report.notes().stream().limit(MOST_NOTES).forEach(note -> html.element("p", note));
+    notChecked();
     html.element(
         "footer",
         "hbase-hybrid-storage "
             + PluginVersion.get()
-            + ". This page changes nothing. Bytes are of replicas.");
+            + ". This page changes nothing. Bytes are of replicas. HDFS's settings are not checked"
+            + " here: 'hbase-hybrid check'.");
     return html.close().close().close().toString();
   }
 
-  private void head() {
-    html.open("head").empty("meta", "charset", "utf-8");
-    html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-    html.empty("meta", "http-equiv", "Content-Security-Policy", "content", served ? WEB_UI : FILE);
-    html.empty("meta", "name", "color-scheme", "content", "light dark");
-    html.element("title", "Hybrid storage: " + snapshot.layout().root());
-    if (served) {
-      html.empty("link", "rel", "stylesheet", "href", "/static/css/bootstrap.min.css");
-    }
-    html.open("style").verbatim(STYLE).close().close();
-  }
-
-  private void verdict() {
-    Verdict verdict = diagnosis.verdict(snapshot.view());
-    boolean unknown = !diagnosis.missing().isEmpty() && !Finding.serious(findings);
-    String kind = unknown ? "unknown" : verdict.worst().name().toLowerCase(Locale.ROOT);
-    html.element("p", verdict.line(), "class", "verdict " + kind, "role", "status");
-  }
-
-  private void scan(ScanTurn scan) {
-    long directories = scan.report().directories();
-    html.element(
-        "p",
-        "Last scan: "
-            + Units.time(scan.began())
-            + " ("
-            + Units.ago(scan.began(), snapshot.at())
-            + "), took "
-            + Units.number(scan.millis() / 1_000.0)
-            + " s, "
-            + Text.count(scan.report().files(), "file")
-            + " in "
-            + String.format(Locale.ROOT, "%,d", directories)
-            + (directories == 1 ? " directory." : " directories.")
-            + (snapshot.noScan().isEmpty() ? "" : " " + snapshot.noScan()),
-        "class",
-        "dim");
-  }
-
-  private void findings() {
-    if (snapshot.scan().isEmpty() && findings.isEmpty()) {
-      return;
-    }
-    html.open("section").element("h2", "Open findings");
-    if (findings.isEmpty()) {
-      html.element("p", "None.");
-    }
-    findings.stream().limit(MOST_FINDINGS).forEach(this::finding);
-    int more = findings.size() - MOST_FINDINGS;
+  private void more(int more, String tag) {
     if (more > 0) {
-      html.element("p", "And " + more + " more: 'hbase-hybrid audit' lists all.");
+      html.element(tag, "And " + more + " more: 'hbase-hybrid check' lists all.", "class", "dim");
+    }
+  }
+
+  private void section(Section section) {
+    html.open("section").element("h2", section.title());
+    html.open("div", "class", "scroll").open("table").open("thead").open("tr");
+    section.columns().forEach(title -> html.element("th", title, "scope", "col"));
+    html.close().close().open("tbody");
+    section.rows().stream().limit(MOST).forEach(row -> row(section.columns(), row));
+    html.close().close().close();
+    more(section.rows().size() - MOST, "p");
+    html.close();
+  }
+
+  /** The title of a cell is for narrow screens. */
+  private void row(List<String> columns, List<String> cells) {
+    html.open("tr").element("th", cells.get(0), "scope", "row");
+    for (int i = 1; i < cells.size(); i++) {
+      html.open("td", "data-title", columns.get(i)).element("span", cells.get(i)).close();
     }
     html.close();
   }
@@ -181,15 +133,12 @@ public final class PageRenderer {
     html.close().close();
   }
 
-  private void notes() {
-    List<String> notes = diagnosis.notChecked();
+  private void notChecked() {
+    List<String> notes = report.notChecked();
     if (!notes.isEmpty()) {
       html.open("section").element("h2", "Not checked").open("ul");
       notes.stream().limit(MOST_NOTES).forEach(note -> html.element("li", note));
-      int more = notes.size() - MOST_NOTES;
-      if (more > 0) {
-        html.element("li", "And " + more + " more: 'hbase-hybrid audit' lists all.");
-      }
+      more(notes.size() - MOST_NOTES, "li");
       html.close().close();
     }
   }

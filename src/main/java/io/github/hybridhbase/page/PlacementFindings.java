@@ -20,7 +20,6 @@ import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
@@ -63,6 +62,14 @@ public final class PlacementFindings {
     return of.all;
   }
 
+  /** Of the walk alone, for whoever has looked at the rest. */
+  public static Diagnosis ofScan(PlacementSnapshot snapshot) {
+    PlacementFindings of = new PlacementFindings(snapshot);
+    of.all.addAll(snapshot.others());
+    of.scanned(snapshot.scan().orElseThrow());
+    return of.all;
+  }
+
   private void missing() {
     if (snapshot.scan().isEmpty()) {
       all.missing("where the blocks are. " + snapshot.noScan());
@@ -93,7 +100,7 @@ public final class PlacementFindings {
       if (declared) {
         space.findings().forEach(all::add);
       }
-      if (space.read().isEmpty() && snapshot.view() == View.PAGE) { // audit reports it itself
+      if (space.read().isEmpty()) {
         String unread = "the space on SSD. " + space.trouble();
         if (declared) {
           all.missing(unread);

@@ -16,7 +16,6 @@ package io.github.hybridhbase.page;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.SpaceLook;
-import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
@@ -24,12 +23,11 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A cluster's placement as {@code audit} or the active master saw it. Findings, text, JSON and page
+ * A cluster's placement as {@code check} or the active master saw it. Findings, text, JSON and page
  * are functions of it. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlacementSnapshot {
-  private final View view;
   private final String source;
   private final long at;
   private final Layout layout;
@@ -47,7 +45,6 @@ public final class PlacementSnapshot {
    * @param others findings of other checks, and what they could not check
    */
   public PlacementSnapshot(
-      View view,
       String source,
       long at,
       Layout layout,
@@ -56,7 +53,6 @@ public final class PlacementSnapshot {
       Optional<ScanTurn> scan,
       String noScan,
       Diagnosis others) {
-    this.view = view;
     this.source = source;
     this.at = at;
     this.layout = layout;
@@ -65,10 +61,6 @@ public final class PlacementSnapshot {
     this.scan = scan;
     this.noScan = noScan;
     this.others = others;
-  }
-
-  View view() {
-    return view;
   }
 
   String source() {

@@ -49,11 +49,6 @@ final class Units {
     return seconds(Math.max(0, now - then) / 1_000) + " ago";
   }
 
-  /** From 0 to 100; 0 if {@code whole} is. */
-  static double percent(long part, long whole) {
-    return whole <= 0 ? 0 : Math.max(0, Math.min(100, 100.0 * part / whole));
-  }
-
   static String number(double value) {
     return String.format(Locale.ROOT, "%.1f", value);
   }

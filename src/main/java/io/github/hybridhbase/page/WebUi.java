@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class WebUi {
    * @throws ReflectiveOperationException on another web server or filter registration
    * @throws IllegalStateException if another servlet has the path
    */
-  public static void show(InfoServer ui, Supplier<PlacementSnapshot> snapshots)
+  public static void show(InfoServer ui, Supplier<Report> snapshots)
       throws ReflectiveOperationException {
     Object server = field(InfoServer.class, SERVER).get(ui);
     Field contextField = field(HttpServer.class, CONTEXT);
@@ -72,8 +73,7 @@ public final class WebUi {
   /**
    * @param filters the server's {@code filters(path, context)}
    */
-  static void show(
-      Object server, Method filters, Object context, Supplier<PlacementSnapshot> snapshots)
+  static void show(Object server, Method filters, Object context, Supplier<Report> snapshots)
       throws ReflectiveOperationException {
     Object handler = call(context, "getServletHandler");
     Object before = call(handler, "getServlet", NAME);
@@ -130,13 +130,13 @@ public final class WebUi {
   public static final class MasterPage extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    private transient volatile Supplier<PlacementSnapshot> snapshots;
+    private transient volatile Supplier<Report> snapshots;
 
-    public MasterPage(Supplier<PlacementSnapshot> snapshots) {
+    public MasterPage(Supplier<Report> snapshots) {
       this.snapshots = snapshots;
     }
 
-    void show(Supplier<PlacementSnapshot> next) {
+    void show(Supplier<Report> next) {
       snapshots = next;
     }
 
@@ -153,7 +153,7 @@ public final class WebUi {
             "The page /hybrid could not be drawn; the master is not touched by it.", e);
         status = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
         page =
-            "The page could not be drawn; the master's log says why. 'hbase-hybrid audit'"
+            "The page could not be drawn; the master's log says why. 'hbase-hybrid check'"
                 .concat(" finds the same.\n")
                 .getBytes(StandardCharsets.UTF_8);
         response.setContentType("text/plain; charset=utf-8");

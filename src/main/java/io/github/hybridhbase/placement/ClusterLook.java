@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the active master, or audit, has read beside files: space, servers' reports and tier grant.
+ * What the active master, or a verb, has read beside files: space, servers' reports and tier grant.
  * Immutable.
  */
 @InterfaceAudience.Private

@@ -15,7 +15,7 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.report.Report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,10 +36,19 @@ public final class Diagnosis {
     findings.add(finding);
   }
 
+  /** Except a finding that another look has about the same. */
   public void addAll(Diagnosis other) {
-    findings.addAll(other.findings);
+    List<Finding> before = List.copyOf(findings);
+    other.findings.stream()
+        .filter(one -> before.stream().noneMatch(mine -> isSame(mine, one)))
+        .forEach(findings::add);
     notChecked.addAll(other.notChecked);
     missing.addAll(other.missing);
+  }
+
+  private static boolean isSame(Finding one, Finding other) {
+    return one.id() == other.id()
+        && (other.subject() + " and ").startsWith(one.subject() + " and ");
   }
 
   public <T> Optional<T> seen(String what, Observed<T> look) {
@@ -77,8 +86,11 @@ public final class Diagnosis {
     return findings.stream().anyMatch(one -> one.id() == id && one.subject().equals(subject));
   }
 
-  public Verdict verdict(Verdict.View view) {
-    return new Verdict(view, findings, missing);
+  /**
+   * @param about a line
+   */
+  public Report report(String about) {
+    return new Report(about, findings(), missing, notChecked);
   }
 
   public List<String> notChecked() {

@@ -34,7 +34,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A kind of finding: its stable id, severity and words, from {@code findings.properties}. */
 @InterfaceAudience.Public
 public enum FindingId {
-  // audit
   POLICY_ABOVE(Severity.WARNING, Stage.POLICY),
   OWN_POLICY(Severity.NOTE),
   ERASURE_CODED(Severity.NOTE),
@@ -48,11 +47,11 @@ public enum FindingId {
   TIER_OVERDUE(Severity.WARNING, Stage.TIER),
   UNREADABLE(Severity.WARNING),
 
-  // doctor
   NO_SSD(Severity.ERROR, Stage.SSD),
   FEW_SSD_NODES(Severity.ERROR, Stage.SSD),
   SSD_RACKS(Severity.ERROR, Stage.SSD),
   SSD_OUT_OF_SERVICE(Severity.NOTE),
+  DATANODE_SILENT(Severity.WARNING, Stage.SSD),
   SSD_OVERLOADED(Severity.WARNING, Stage.SSD),
   SSD_REFUSES(Severity.ERROR, Stage.SSD),
   POLICIES_DISABLED(Severity.ERROR),

@@ -23,50 +23,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A one-line summary of findings. */
 @InterfaceAudience.Private
 public final class Verdict {
-  /** The view of the cluster that a verdict is of. */
-  @InterfaceAudience.Private
-  public enum View {
-    DOCTOR(
-        "This cluster cannot do all that is declared",
-        "This cluster can do what is declared, but something is in its way",
-        "This cluster can do what is declared",
-        "blocks ('hbase-hybrid audit')"),
-    AUDIT("servers, settings ('hbase-hybrid doctor')"),
-    PAGE("HDFS's settings ('hbase-hybrid doctor')");
-
-    private final String error;
-    private final String warning;
-    private final String fine;
-    private final String notChecked;
-
-    View(String notChecked) {
-      this(
-          "The placement does not hold",
-          "The placement holds, but something is in its way",
-          "Everything is where it is declared to be",
-          notChecked);
-    }
-
-    View(String error, String warning, String fine, String notChecked) {
-      this.error = error;
-      this.warning = warning;
-      this.fine = fine;
-      this.notChecked = notChecked;
-    }
-
-    public String notChecked() {
-      return notChecked;
-    }
-  }
-
-  private static final String MISPLACED = "Not everything is where it is declared to be";
-
-  private final View view;
   private final List<Finding> findings;
   private final List<String> missing;
 
-  public Verdict(View view, List<Finding> findings, List<String> missing) {
-    this.view = view;
+  public Verdict(List<Finding> findings, List<String> missing) {
     this.findings = List.copyOf(findings);
     this.missing = List.copyOf(missing);
   }
@@ -93,8 +53,7 @@ public final class Verdict {
     return findings.isEmpty() ? "fine" : worst.name().toLowerCase(Locale.ROOT) + "s";
   }
 
-  /** As {@code 1 error, 2 warnings}, or {@code no findings}. */
-  public String counts() {
+  private String counts() {
     List<String> parts = new ArrayList<>();
     for (Severity severity : Severity.values()) {
       long count = findings.stream().filter(f -> f.id().severity() == severity).count();
@@ -105,29 +64,17 @@ public final class Verdict {
     return parts.isEmpty() ? "no findings" : String.join(", ", parts);
   }
 
-  /**
-   * Without a warning or error also what this view does not look at; "Not known" if a fact is
-   * missing and there is no error.
-   */
+  /** OK, WARNING, NOT OK or NOT KNOWN, and the number of findings. */
   public String line() {
-    Severity worst = worst();
-    if (worst == Severity.ERROR) {
-      return view.error + " (" + counts() + ").";
+    switch (level()) {
+      case "errors":
+        return "NOT OK: " + counts();
+      case "unknown":
+        return "NOT KNOWN: " + counts() + "; not seen: " + missing.get(0);
+      case "warnings":
+        return "WARNING: " + counts();
+      default:
+        return "OK: " + counts();
     }
-    if (!missing.isEmpty()) {
-      return "Not known, since this was not seen: " + missing.get(0) + " (" + counts() + ").";
-    }
-    if (worst == Severity.WARNING) {
-      return warning() + " (" + counts() + ").";
-    }
-    return view.fine + " (" + counts() + "). Not checked here: " + view.notChecked + ".";
-  }
-
-  private String warning() {
-    if (view == View.DOCTOR) {
-      return view.warning;
-    }
-    boolean misplaced = findings.stream().anyMatch(one -> one.id() == FindingId.MISPLACED);
-    return misplaced ? MISPLACED : view.warning;
   }
 }

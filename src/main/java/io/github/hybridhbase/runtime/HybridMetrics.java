@@ -15,6 +15,8 @@ package io.github.hybridhbase.runtime;
 
 import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -41,6 +43,17 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HybridMetrics {
   private static final HybridMetrics INSTANCE = new HybridMetrics();
 
+  /** Rare: none is counted per append or sync. */
+  private static final Map<Metric, String> EVENTS =
+      Map.of(
+          Metric.WAL_FALLBACKS_NO_SPACE, "fall-back: no SSD with space",
+          Metric.WAL_FALLBACKS_SILENT, "fall-back: a DataNode did not respond",
+          Metric.WAL_FALLBACKS_UNDER_REPLICATED, "fall-back: too few replicas on SSD",
+          Metric.WAL_FALLBACKS_REFUSED, "fall-back: a DataNode refused",
+          Metric.WAL_RETURNS, "return to SSD",
+          Metric.WAL_FAILOVERS_SILENT, "fail-over: a DataNode hung",
+          Metric.WAL_FAILOVERS_SLOW, "fail-over: a DataNode was slow");
+
   private final Map<Metric, Counter> counters = new EnumMap<>(Metric.class);
 
   private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
@@ -50,6 +63,8 @@ public final class HybridMetrics {
   private final Map<String, OpenStores> openStores = new ConcurrentHashMap<>();
 
   private final LogOnChange failures = new LogOnChange();
+
+  private volatile String lastWalEvent = "";
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
   private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
@@ -227,6 +242,14 @@ public final class HybridMetrics {
 
   public void count(Metric metric, long some) {
     counters.get(metric).increment(some);
+    if (EVENTS.containsKey(metric)) {
+      lastWalEvent = Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + EVENTS.get(metric);
+    }
+  }
+
+  /** The last fall-back or fail-over of a WAL: its time and cause; "" for none. */
+  public String lastWalEvent() {
+    return lastWalEvent;
   }
 
   boolean failure(String kind) {

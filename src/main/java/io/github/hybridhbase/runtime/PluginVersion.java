@@ -45,6 +45,9 @@ public final class PluginVersion {
 
     List<WriterShortfall> getNotInForce();
 
+    /** The last fall-back or fail-over of a WAL: its time and cause; "" for none. */
+    String getLastWalEvent();
+
     /** By component. */
     Map<String, String> getDeclared();
 
@@ -65,6 +68,11 @@ public final class PluginVersion {
     @Override
     public Map<String, String> getDeclared() {
       return declared;
+    }
+
+    @Override
+    public String getLastWalEvent() {
+      return HybridMetrics.get().lastWalEvent();
     }
 
     @Override

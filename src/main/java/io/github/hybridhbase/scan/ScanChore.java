@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A chore of the active master that scans as {@code audit} does, and takes the policy from archived
- * files that HBase holds on SSD, so that a mover may take them. One thread at a time.
+ * A chore of the active master that scans as {@code check --blocks} does, and takes the policy from
+ * archived files that HBase holds on SSD, so that a mover may take them. One thread at a time.
  */
 @InterfaceAudience.Private
 public final class ScanChore {

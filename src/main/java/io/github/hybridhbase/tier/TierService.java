@@ -268,7 +268,7 @@ public final class TierService {
     return server + " " + region.getRegionInfo().getEncodedName();
   }
 
-  /** As doctor finds it. */
+  /** As check finds it. */
   private static boolean hasEngineOfItsOwn(Region region, Store store) {
     return store.getColumnFamilyDescriptor().isMobEnabled()
         || store.getColumnFamilyDescriptor().getConfigurationValue(ENGINE) != null

@@ -55,7 +55,7 @@ final class ApplyVerb extends RewriteVerb {
   @Override
   void look(Run run, Admin admin) throws IOException {
     run.session.settings().problems().forEach(run.troubles::add);
-    Expectation expectation = AuditVerb.expectation(run.session);
+    Expectation expectation = Blocks.expectation(run.session);
     run.walk(
         (context, file) -> {
           StoragePolicy wanted = expectation.of(context, file);

@@ -63,7 +63,7 @@ public final class HybridTool {
           "ipc.client.connect.timeout", "5000");
 
   private static final List<Verb> VERBS =
-      List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb(), new PlanVerb());
+      List.of(new CheckVerb(), new ApplyVerb(), new RevertVerb(), new PlanVerb());
 
   private final Configuration conf;
   private final PrintStream out;
@@ -85,11 +85,13 @@ public final class HybridTool {
   }
 
   public static void main(String[] args) {
+    PrintStream out = System.out;
+    System.setOut(System.err); // whatever logs to standard output must not precede JSON
     quiet(Arrays.asList(args).contains("--debug"));
     Stop stop = Stop.onSignal();
     Configuration conf = HBaseConfiguration.create();
-    int exit = new HybridTool(conf, System.out, System.err, stop, Terminal.ofProcess()).run(args);
-    System.out.flush();
+    int exit = new HybridTool(conf, out, System.err, stop, Terminal.ofProcess()).run(args);
+    out.flush();
     System.err.flush();
     stop.done();
     if (!stop.requested()) {
@@ -301,7 +303,7 @@ public final class HybridTool {
     to.println("'hbase-hybrid VERB --help' shows the verb's options and an example;");
     to.println("'hbase-hybrid --version' the version.");
     to.println(
-        "Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 cluster not reachable,"
+        "Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 not known or not reachable,"
             + " 130 stopped by Ctrl-C");
   }
 

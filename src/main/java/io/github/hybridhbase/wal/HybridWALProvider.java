@@ -139,7 +139,7 @@ public class HybridWALProvider implements WALProvider {
       LOG.info(
           "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power cut"
               + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set it"
-              + " there if acknowledged rows must survive that; 'hbase-hybrid doctor' checks it.");
+              + " there if acknowledged rows must survive that; 'hbase-hybrid check' checks it.");
     }
     if (delay != null) {
       provider.addWALActionsListener(delay);

@@ -226,10 +226,8 @@ class MasterPictureTest {
     long later = now + TimeUnit.MINUTES.toMillis(30);
     assertEquals(List.of(), PlacementFindings.of(picture.at(later - 1)).missing());
     assertTrue(
-        PageRenderer.render(picture.at(later))
-            .contains(
-                "Not known, since this was not seen: what the servers run now."
-                    + " They last answered 30 min ago"));
+        PageRenderer.render(picture.report(later))
+            .contains("; not seen: what the servers run now." + " They last answered 30 min ago"));
     scan.close();
   }
 
@@ -265,7 +263,7 @@ class MasterPictureTest {
   }
 
   private static String render(MasterPicture picture) {
-    return PageRenderer.render(picture.now());
+    return PageRenderer.render(picture.report());
   }
 
   private ScanChore scan() {
@@ -308,7 +306,7 @@ class MasterPictureTest {
     assertEquals(List.of(), asked);
     int chars = page.length();
     assertTrue(chars < MOST_CHARS, () -> chars + " characters");
-    for (String part : List.of(" more.")) {
+    for (String part : List.of(" more: ")) {
       assertTrue(page.contains(part), part);
     }
     scan.close();

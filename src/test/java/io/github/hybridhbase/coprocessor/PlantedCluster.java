@@ -30,7 +30,7 @@ import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.Verdict.View;
+import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -64,7 +64,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One state of a cluster, seen by doctor, audit and the master's page. */
+/** One state of a cluster, seen by check and the master's page. */
 @InterfaceAudience.Private
 final class PlantedCluster {
   /** Puts a fault into a healthy cluster. */
@@ -202,8 +202,20 @@ final class PlantedCluster {
     looked = looked.with(Map.of(HDFS, look));
   }
 
-  String doctor() throws IOException {
-    return diagnosed().toString();
+  /** The verdict's level, and the first finding if there is one. */
+  String check() throws IOException {
+    Report report = checked();
+    String level = report.verdict().level();
+    List<Finding> findings = report.findings();
+    return findings.isEmpty() || level.equals("unknown")
+        ? level
+        : level + " " + findings.get(0).id().id();
+  }
+
+  private Report checked() throws IOException {
+    Diagnosis diagnosis = diagnosed().diagnosis();
+    diagnosis.addAll(PlacementFindings.ofScan(snapshot()));
+    return diagnosis.report("");
   }
 
   private DoctorView diagnosed() throws IOException {
@@ -231,13 +243,6 @@ final class PlantedCluster {
     return policies;
   }
 
-  String audit() throws IOException {
-    Diagnosis diagnosis = PlacementFindings.of(snapshot());
-    List<Finding> findings = diagnosis.findings();
-    String level = diagnosis.verdict(View.AUDIT).level();
-    return findings.isEmpty() ? level : level + " " + findings.get(0).id().id();
-  }
-
   private PlacementSnapshot snapshot() throws IOException {
     TierFiles files = TierFiles.now(namespaces, layout, settings, conf);
     ScanReport scan = new ScanReport(new Expectation(layout, settings, files), 0);
@@ -246,15 +251,22 @@ final class PlantedCluster {
     WalServers servers = WalServers.now(namespaces, layout.wals());
     SpaceLook look = new SpaceLook(now, space, "", servers, 3, 256L << 20);
     return new PlacementSnapshot(
-        View.AUDIT,
-        "audit",
+        "check",
         now,
         layout,
         settings,
         ClusterLook.NONE.with(Map.of(HDFS, look)).with(reports()).with(tier),
         Optional.of(new ScanTurn(now, now, scan, TierTotals.now(settings, conf), !stopped)),
         "",
-        new Diagnosis());
+        stopped());
+  }
+
+  private Diagnosis stopped() {
+    Diagnosis others = new Diagnosis();
+    if (stopped) {
+      others.missing("the rest of the files");
+    }
+    return others;
   }
 
   String page() throws Exception {
@@ -294,7 +306,7 @@ final class PlantedCluster {
       hdfs.failsToList("/hbase/WALs", 1_000);
       scan.turn();
     }
-    lastPage = PageRenderer.render(picture.at(System.currentTimeMillis() + later));
+    lastPage = PageRenderer.render(picture.report(System.currentTimeMillis() + later));
     scan.close();
     Matcher verdict = VERDICT.matcher(lastPage);
     Matcher finding = FINDING.matcher(lastPage);
@@ -308,9 +320,9 @@ final class PlantedCluster {
     return lastPage;
   }
 
-  /** The findings of a view in its order, each as {@code id} or {@code id < cause}. */
-  List<String> chain(View view) throws Exception {
-    if (view == View.PAGE) {
+  /** The findings of page or check in their order, each as {@code id} or {@code id < cause}. */
+  List<String> chain(boolean onPage) throws Exception {
+    if (onPage) {
       page();
       List<String> all = new ArrayList<>();
       for (Matcher one = BECAUSE.matcher(lastPage); one.find(); ) {
@@ -318,15 +330,13 @@ final class PlantedCluster {
       }
       return all;
     }
-    return findings(view).stream()
+    return findings().stream()
         .map(one -> one.id().id() + one.cause().map(by -> " < " + by.id()).orElse(""))
         .collect(Collectors.toList());
   }
 
-  /** Those of doctor or audit. */
-  List<Finding> findings(View view) throws IOException {
-    return view == View.DOCTOR
-        ? diagnosed().findings()
-        : PlacementFindings.of(snapshot()).findings();
+  /** Those of check. */
+  List<Finding> findings() throws IOException {
+    return checked().findings();
   }
 }

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.report.Verdict.View;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,14 +114,15 @@ class PageRendererTest {
   void noTextChangesTheShapeOfThePage() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    List<String> plain = shape(parse(PageRenderer.render(Pictures.of(View.PAGE, "plain"))));
+    List<String> plain =
+        shape(parse(PageRenderer.render(PlacementReport.of(Pictures.of("plain")))));
     for (int round = 0; round < 300; round++) {
       StringBuilder nasty = new StringBuilder();
       int pieces = 1 + random.nextInt(6);
       for (int i = 0; i < pieces; i++) {
         nasty.append(PIECES[random.nextInt(PIECES.length)]);
       }
-      String page = PageRenderer.render(Pictures.of(View.PAGE, nasty.toString()));
+      String page = PageRenderer.render(PlacementReport.of(Pictures.of(nasty.toString())));
       assertEquals(plain, shape(parse(page)), () -> "seed " + seed + ": " + nasty);
       page.codePoints()
           .forEach(
@@ -137,7 +137,8 @@ class PageRendererTest {
   void theSizeHasABound() {
     for (String each : new String[] {"&", "\u0000", "\ud83d\ude00", "\udbff\udfff", "x"}) {
       for (int length : new int[] {1, Html.LONGEST, 100_000}) {
-        int chars = PageRenderer.render(Pictures.of(View.AUDIT, each.repeat(length))).length();
+        int chars =
+            PageRenderer.render(PlacementReport.of(Pictures.of(each.repeat(length)))).length();
         assertTrue(chars < PageRenderer.MOST_CHARS, each + " " + length + ": " + chars);
       }
     }
@@ -146,21 +147,18 @@ class PageRendererTest {
   /** What is shown of 300 servers in trouble, and of findings of 3,000 tables, has a bound. */
   @Test
   void aLargeClusterInTroubleFitsAndWhatIsLeftOutIsCounted() throws Exception {
-    PlacementSnapshot large = Pictures.large(View.PAGE, 300, 3_000);
-    String page = PageRenderer.render(large);
+    PlacementSnapshot large = Pictures.large(300, 3_000);
+    String page = PageRenderer.render(PlacementReport.of(large));
     assertTrue(page.length() < 60_000, () -> page.length() + " characters");
     says(
         text(large),
-        "And 2970 more: 'hbase-hybrid audit' lists all.",
-        "And 270 DataNodes with more.");
+        "And 2970 more: 'hbase-hybrid check' lists all.",
+        "And 270 more: 'hbase-hybrid check' lists all.");
   }
 
   @Test
-  void aFileLoadsNothingAndThePageOfAServerOnlyFromItsServer() throws Exception {
-    for (Element element : elements(parse(PageRenderer.render(Pictures.trouble(View.AUDIT))))) {
-      assertFalse(element.hasAttribute("src") || element.hasAttribute("href"), element.toString());
-    }
-    String served = PageRenderer.render(Pictures.trouble(View.PAGE));
+  void itLoadsOnlyFromItsServer() throws Exception {
+    String served = PageRenderer.render(PlacementReport.of(Pictures.trouble()));
     Set<String> links = new HashSet<>();
     for (Element element : elements(parse(served))) {
       links.add(element.getAttribute("src"));
@@ -168,18 +166,11 @@ class PageRendererTest {
       assertFalse(element.getTagName().equals("script"));
       assertFalse(element.hasAttribute("style"));
     }
-    assertEquals(
-        Set.of(
-            "",
-            "/hybrid",
-            "/master-status",
-            "/static/css/bootstrap.min.css",
-            "/static/hbase_logo_small.png"),
-        links);
+    assertEquals(Set.of("", "/hybrid", "/master-status", "/static/css/bootstrap.min.css"), links);
   }
 
   private static String text(PlacementSnapshot snapshot) throws Exception {
-    Document page = parse(PageRenderer.render(snapshot));
+    Document page = parse(PageRenderer.render(PlacementReport.of(snapshot)));
     return page.getElementsByTagName("main").item(0).getTextContent().replaceAll("\\s+", " ");
   }
 
@@ -193,9 +184,9 @@ class PageRendererTest {
   void writesWhatAPersonLooksAt() throws Exception {
     Path to = Files.createDirectories(Path.of("target", "pages"));
     Files.writeString(
-        to.resolve("healthy.html"), PageRenderer.render(Pictures.healthy(View.AUDIT)));
+        to.resolve("healthy.html"), PageRenderer.render(PlacementReport.of(Pictures.healthy())));
     Files.writeString(
-        to.resolve("trouble.html"), PageRenderer.render(Pictures.trouble(View.AUDIT)));
+        to.resolve("trouble.html"), PageRenderer.render(PlacementReport.of(Pictures.trouble())));
     assertTrue(Files.size(to.resolve("trouble.html")) > 1_000);
   }
 }

@@ -23,7 +23,6 @@ import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -66,7 +65,6 @@ final class Pictures {
   /** Nothing was scanned or looked at. */
   static PlacementSnapshot unscanned(String root, String noScan) {
     return new PlacementSnapshot(
-        View.PAGE,
         "me",
         NOW,
         layout(root),
@@ -79,13 +77,12 @@ final class Pictures {
 
   /** A scan that saw nothing. */
   static PlacementSnapshot empty(boolean complete) {
-    return of(View.PAGE, "", ClusterLook.NONE, new Scan().end(complete), new Diagnosis());
+    return of("", ClusterLook.NONE, new Scan().end(complete), new Diagnosis());
   }
 
   private static PlacementSnapshot of(
-      View view, String text, ClusterLook look, ScanTurn scan, Diagnosis others) {
+      String text, ClusterLook look, ScanTurn scan, Diagnosis others) {
     return new PlacementSnapshot(
-        view,
         text.isEmpty() ? "active master m1.example.org,16000" : text,
         NOW,
         layout(ROOT),
@@ -156,7 +153,7 @@ final class Pictures {
   }
 
   /** A snapshot in which every text is this one. */
-  static PlacementSnapshot of(View view, String text) {
+  static PlacementSnapshot of(String text) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     List<String> servers = new ArrayList<>();
     Diagnosis others = new Diagnosis();
@@ -175,11 +172,11 @@ final class Pictures {
     ClusterLook look =
         look(unread, space(new SsdSpace(GB, 1, GB - 1, 3, nodes), WalServers.NONE))
             .with(Optional.of(TierState.closed(text)));
-    return of(view, text, look, scan.end(true), others);
+    return of(text, look, scan.end(true), others);
   }
 
   /** All is well. */
-  static PlacementSnapshot healthy(View view) {
+  static PlacementSnapshot healthy() {
     Scan scan =
         new Scan()
             .tiered(Component.ARCHIVE, 16 * GB, 100_000)
@@ -197,11 +194,11 @@ final class Pictures {
     ClusterLook look =
         look(space(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140)), WalServers.NONE))
             .with(Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1")));
-    return of(view, "", look, scan.end(true), new Diagnosis());
+    return of("", look, scan.end(true), new Diagnosis());
   }
 
   /** SSD runs out, a directory has a hostile name, and not all is where it should be. */
-  static PlacementSnapshot trouble(View view) {
+  static PlacementSnapshot trouble() {
     String log = "/hbase/WALs/rs4.example.org,16020,1/rs4.example.org%2C16020%2C1.169999900000";
     String hostile = "/hbase/data/default/<script>alert('x')</script>/\u202egpj.exe\u0007";
     Scan scan =
@@ -223,11 +220,11 @@ final class Pictures {
     SsdSpace space = new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3));
     String why = "the space monitor keeps SSD free for the system's own parts";
     ClusterLook look = look(space(space, WalServers.NONE)).with(Optional.of(TierState.closed(why)));
-    return of(view, "", look, scan.end(true), others);
+    return of("", look, scan.end(true), others);
   }
 
   /** Many servers, and tables of which each has a finding. */
-  static PlacementSnapshot large(View view, int servers, int tables) {
+  static PlacementSnapshot large(int servers, int tables) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
@@ -242,7 +239,7 @@ final class Pictures {
     }
     SsdSpace space = new SsdSpace(servers * 400 * GB, 0, servers * 300 * GB, servers, nodes);
     ClusterLook look = look(space(space, new WalServers(names)));
-    return of(view, "", look, new Scan().end(true), others);
+    return of("", look, new Scan().end(true), others);
   }
 
   private static List<SsdSpace.Node> nodes(long least) {

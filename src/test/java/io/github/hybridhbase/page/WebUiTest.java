@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.report.Report;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -75,8 +76,8 @@ class WebUiTest {
     }
   }
 
-  private static Supplier<PlacementSnapshot> named(String name) {
-    return () -> Pictures.unscanned(name, "");
+  private static Supplier<Report> named(String name) {
+    return () -> PlacementReport.of(Pictures.unscanned(name, ""));
   }
 
   @Test
@@ -120,7 +121,7 @@ class WebUiTest {
     HttpURLConnection page = get("GET");
     assertEquals(500, page.getResponseCode());
     String text = new String(page.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(text.contains("'hbase-hybrid audit'"), text);
+    assertTrue(text.contains("'hbase-hybrid check'"), text);
     assertFalse(text.contains("secret"), text);
   }
 

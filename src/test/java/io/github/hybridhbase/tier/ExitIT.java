@@ -159,14 +159,14 @@ class ExitIT {
     for (FileBlocks file : storeFiles.files(rows.table())) {
       cluster.fs().setTimes(file.path(), System.currentTimeMillis() - LONG_AGO_MILLIS, -1);
     }
-    ToolRun audit = ToolRun.of(cluster.conf(), "audit", "--json");
+    ToolRun audit = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
     assertTrue(audit.findings().contains("tier-overdue"), audit::toString);
     assertTrue(audit.toString().contains("disabled table"), audit::toString);
     admin.enableTable(rows.table());
     storeFiles.awaitOpen(rows.table());
     comeDue(rows);
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
-    audit = ToolRun.of(cluster.conf(), "audit", "--json");
+    audit = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
     assertFalse(audit.findings().contains("tier-overdue"), audit::toString);
     rows.assertAllThere();
   }

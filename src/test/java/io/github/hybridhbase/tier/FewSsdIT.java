@@ -132,7 +132,7 @@ class FewSsdIT {
       assertTrue(look(cluster, delegate, 4) >= 4 * SERVERS, "WALs");
 
       // Of files that HDFS places by itself, such as those of a catalog.
-      ToolRun doctor = ToolRun.of(cluster.conf(), "doctor", "--json");
+      ToolRun doctor = ToolRun.of(cluster.conf(), "check", "--json");
       assertEquals(
           List.of("ssd-overloaded"),
           doctor.findings().stream()

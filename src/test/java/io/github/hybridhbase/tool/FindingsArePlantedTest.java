@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /**
  * No finding without a test that plants it: each id must be an argument of a check in the tests
  * that plant. That a healthy cluster has none is one assertion for all of them, in {@link
- * DiagnosisTest}, {@link DoctorIT} and {@link AuditIT}.
+ * DiagnosisTest}, {@link CheckIT} and {@link BlocksIT}.
  */
 @InterfaceAudience.Private
 class FindingsArePlantedTest {
@@ -68,7 +68,7 @@ class FindingsArePlantedTest {
     lacking.removeAll(planted(DiagnosisTest.class));
     lacking.removeAll(planted(ServersDiagnosisTest.class));
     lacking.removeAll(planted(SsdNodesDiagnosisTest.class));
-    lacking.removeAll(planted(AuditIT.class));
+    lacking.removeAll(planted(BlocksIT.class));
     // Each state of the table lists all findings of one severity.
     String states = source(VerdictTableTest.class);
     lacking.removeIf(
@@ -82,7 +82,7 @@ class FindingsArePlantedTest {
   @Test
   void healthyClustersAreAssertedToHaveNone() throws IOException {
     assertTrue(source(DiagnosisTest.class).contains("\n    finds(healthy());"));
-    assertTrue(source(AuditIT.class).contains("\n    notes();"));
-    assertTrue(source(DoctorIT.class).contains("assertEquals(List.of(), run.findings()"));
+    assertTrue(source(BlocksIT.class).contains("\n    notes();"));
+    assertTrue(source(CheckIT.class).contains("assertEquals(List.of(), run.findings()"));
   }
 }

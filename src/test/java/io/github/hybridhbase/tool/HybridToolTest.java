@@ -17,26 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.tool.cli.Session;
-import io.github.hybridhbase.tool.cli.Stop;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.security.AccessControlException;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,25 +41,25 @@ class HybridToolTest {
   void withoutAVerbItShowsTheVerbsAndFails() {
     ToolRun run = run();
     assertEquals(Exit.USAGE, run.exit());
-    assertTrue(run.err().contains("audit"), run::toString);
+    assertTrue(run.err().contains("check"), run::toString);
   }
 
   @Test
   void anUnknownVerbIsWrongUsageAndIsEscaped() {
-    ToolRun run = run("\u001b[2Jaudit");
+    ToolRun run = run("\u001b[2Jcheck");
     assertEquals(Exit.USAGE, run.exit());
     assertFalse(run.err().contains("\u001b"), run::toString);
   }
 
   @Test
   void anUnknownOptionIsWrongUsage() {
-    assertEquals(Exit.USAGE, run("audit", "--nonsense").exit());
-    assertEquals(Exit.USAGE, run("audit", "stray").exit());
-    assertEquals(Exit.USAGE, run("audit", "--files").exit());
+    assertEquals(Exit.USAGE, run("check", "--nonsense").exit());
+    assertEquals(Exit.USAGE, run("check", "stray").exit());
+    assertEquals(Exit.USAGE, run("check", "--files").exit());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
+  @ValueSource(strings = {"check", "apply", "revert", "plan"})
   void everyVerbHasHelpWithAnExample(String verb) {
     ToolRun run = run(verb, "--help");
     assertEquals(Exit.FINE, run.exit(), run::toString);
@@ -82,7 +71,7 @@ class HybridToolTest {
   void usageError_isOneLine() {
     for (String[] args :
         new String[][] {
-          {"audti"}, {"audit", "--nonsense"}, {"audit", "-D", "foo"}, {"plan", "--reads", "x"}
+          {"chekc"}, {"check", "--nonsense"}, {"check", "-D", "foo"}, {"plan", "--reads", "x"}
         }) {
       ToolRun run = run(args);
       assertEquals(Exit.USAGE, run.exit(), run::toString);
@@ -94,10 +83,10 @@ class HybridToolTest {
 
   @Test
   void definedKey_wrongValue_isUsageError() {
-    ToolRun run = run("audit", "-D", "hbase.hybrid.tier.budget=200%");
+    ToolRun run = run("check", "-D", "hbase.hybrid.tier.budget=200%");
     assertEquals(Exit.USAGE, run.exit(), run::toString);
     assertTrue(run.err().contains("hbase.hybrid.tier.budget=200%"), run::toString);
-    run = run("audit", "-Dhbase.hybrid.tier.bugdet=20%");
+    run = run("check", "-Dhbase.hybrid.tier.bugdet=20%");
     assertEquals(Exit.USAGE, run.exit(), run::toString);
     assertTrue(run.err().contains("did you mean hbase.hybrid.tier.budget?"), run::toString);
   }
@@ -105,11 +94,11 @@ class HybridToolTest {
   @Test
   void version_andHelpOfAVerb() {
     assertTrue(run("--version").out().startsWith("hbase-hybrid-storage "));
-    assertEquals(run("audit", "--help").out(), run("help", "audit").out());
+    assertEquals(run("check", "--help").out(), run("help", "check").out());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  @ValueSource(strings = {"check", "apply", "revert"})
   void hostThatDoesNotResolve_isUnreachable(String verb) {
     ToolRun run = run(verb, "-D", "hbase.rootdir=hdfs://no-such-host.invalid:8020/hbase");
     assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
@@ -120,7 +109,7 @@ class HybridToolTest {
   @Test
   void fileSystemWithoutClass_isUnreachable() {
     ToolRun run =
-        run("audit", "-D", "hbase.rootdir=nofs://b/hbase", "-D", "fs.nofs.impl=org.example.NoFs");
+        run("check", "-D", "hbase.rootdir=nofs://b/hbase", "-D", "fs.nofs.impl=org.example.NoFs");
     assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
     assertTrue(run.err().contains("org.example.NoFs"), run::toString);
   }
@@ -144,29 +133,7 @@ class HybridToolTest {
     conf.set("hbase.rootdir", "krb://b/hbase");
     conf.set("fs.krb.impl", NoLogin.class.getName());
     conf.set("hadoop.security.authentication", "simple", "mine/core-site.xml");
-    return ToolRun.of(conf, "audit");
-  }
-
-  /** After a walk of an hour its answer is worth more than the space. */
-  @Test
-  void audit_hdfsGoneAfterTheWalk_isNotChecked() throws Exception {
-    Configuration conf = new Configuration(false);
-    conf.set("fs.defaultFS", "gone://nn");
-    Path root = new Path("/hbase");
-    FakeNamespace hdfs = new FakeNamespace().with("/hbase", StoragePolicy.UNSPECIFIED);
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    AuditVerb audit = new AuditVerb();
-    Session session =
-        Session.over(
-            path -> Optional.of(hdfs),
-            conf,
-            new Layout(root, root),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new Stop());
-    int exit = audit.run(session, new DefaultParser().parse(audit.options(), new String[0]));
-    String text = out.toString(StandardCharsets.UTF_8);
-    assertEquals(Exit.FINE, exit, text);
-    assertTrue(text.contains("Not checked: the space on SSD and the servers: "), text);
+    return ToolRun.of(conf, "check");
   }
 
   @Test
@@ -197,7 +164,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
+  @ValueSource(strings = {"check", "apply", "revert", "plan"})
   void aLocalFileSystemIsNoCluster(String verb) {
     ToolRun run = run(verb, "-D", "hbase.rootdir=file:///nowhere");
     assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
@@ -205,7 +172,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
+  @ValueSource(strings = {"check", "apply", "revert", "plan"})
   void aNameNodeThatIsDownIsSaidInALine(String verb) throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

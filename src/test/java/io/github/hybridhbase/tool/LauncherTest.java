@@ -103,13 +103,13 @@ class LauncherTest {
   @Test
   void theHBaseOfThePathGetsTheClassAndEveryArgumentAsItIs() throws Exception {
     environment.put("HBASE_CONF_DIR", "/etc/h conf");
-    List<String> run = launch("audit", "--table", "a b", "-D", "k=$(id) *", "", "--json");
+    List<String> run = launch("check", "--table", "a b", "-D", "k=$(id) *", "", "--json");
     assertEquals(List.of("0", "to-out\n", "to-err\n"), run);
     assertEquals(
         List.of(
             home.resolve("bin/hbase").toString(),
             HybridTool.class.getName(),
-            "audit",
+            "check",
             "--table",
             "a b",
             "-D",
@@ -126,7 +126,7 @@ class LauncherTest {
     Files.copy(home.resolve("bin/hbase"), other.resolve("hbase"));
     assertTrue(other.resolve("hbase").toFile().setExecutable(true));
     environment.put("HBASE_HOME", directory.resolve("other").toString());
-    assertEquals("0", launch("doctor").get(0));
+    assertEquals("0", launch("check").get(0));
     assertEquals(other.resolve("hbase").toString(), recorded().get(0));
     assertEquals("conf= home=" + other.getParent(), Files.readString(Path.of(record + ".env")));
   }
@@ -159,7 +159,7 @@ class LauncherTest {
     }
     environment.put("CDPATH", directory.toString());
     List<String> run =
-        launch(Path.of("checkout", script), script.startsWith("bin") ? "audit" : "--dry-run");
+        launch(Path.of("checkout", script), script.startsWith("bin") ? "check" : "--dry-run");
     assertEquals("0", run.get(0), run::toString);
     String all = String.join(" ", recorded());
     assertTrue(all.contains("-Dhybrid.basedir=" + directory.toRealPath() + "/checkout -cp"), all);
@@ -198,7 +198,7 @@ class LauncherTest {
   void inACheckoutTheConfigurationDirectoryComesFirst() throws Exception {
     Path launcher = checkout(true);
     environment.put("HBASE_CONF_DIR", "/etc/h conf");
-    assertEquals("0", launch(launcher, "audit").get(0));
+    assertEquals("0", launch(launcher, "check").get(0));
     String all = String.join(" ", recorded());
     assertTrue(all.contains("-cp /etc/h conf:" + directory.toRealPath() + "/checkout"), all);
   }
@@ -223,7 +223,7 @@ class LauncherTest {
     environment.put("PATH", path);
     environment.put("HBASE_CLASSPATH", "/mine");
     environment.put("HBASE_CLASSPATH_PREFIX", "/first");
-    assertEquals("0", launch(launcher, "doctor").get(0));
+    assertEquals("0", launch(launcher, "check").get(0));
     assertEquals(
         directory.toRealPath() + "/checkout/lib/hbase-hybrid-storage-1.jar:/first:lib:/mine",
         Files.readString(Path.of(record + ".classes")));

@@ -93,12 +93,13 @@ class LifeAndUndoIT {
   }
 
   private void livesOn() throws Exception {
-    assertTrue(misplaced().contains("meta"), () -> run("audit").toString());
+    assertTrue(misplaced().contains("meta"), () -> run("check", "--blocks").toString());
     ToolRun applied = run("apply");
     assertEquals(Exit.FINE, applied.exit(), applied::toString);
     // HBase archives what a compaction has replaced a while later.
     cluster.await("all in place", () -> misplaced().isEmpty());
-    assertTrue(run("audit", "--json").component("meta").toString().contains("\"ssdFiles\""));
+    assertTrue(
+        run("check", "--blocks", "--json").component("meta").toString().contains("\"ssdFiles\""));
     assertTrue(onSsd("meta") > 0, "hbase:meta is on SSD");
     assertEquals(Map.of(), policiesOfDirectories(), "directories have no policy");
   }
@@ -117,7 +118,7 @@ class LifeAndUndoIT {
 
   private List<String> misplaced() {
     List<String> components = new ArrayList<>();
-    for (JsonElement one : run("audit", "--json").json().getAsJsonArray("findings")) {
+    for (JsonElement one : run("check", "--blocks", "--json").json().getAsJsonArray("findings")) {
       JsonObject finding = one.getAsJsonObject();
       if (finding.get("id").getAsString().equals("misplaced")) {
         components.add(finding.get("subject").getAsString());
@@ -127,7 +128,7 @@ class LifeAndUndoIT {
   }
 
   private long onSsd(String component) {
-    return run("audit", "--json")
+    return run("check", "--blocks", "--json")
         .component(component)
         .getAsJsonObject("closed")
         .get("ssdBytes")
@@ -135,7 +136,7 @@ class LifeAndUndoIT {
   }
 
   private long open(String component) {
-    return run("audit", "--json")
+    return run("check", "--blocks", "--json")
         .component(component)
         .getAsJsonObject("open")
         .get("files")

@@ -49,9 +49,9 @@ class OtherPeoplesFilesIT {
       hbase.fs().setPermission(own, new FsPermission("700"));
       hbase.fs().setOwner(own, "mallory", "none");
 
-      ToolRun audit = as("hbase", () -> ToolRun.of(cluster.conf(), "audit", "--json"));
+      ToolRun audit = as("hbase", () -> ToolRun.of(cluster.conf(), "check", "--blocks", "--json"));
       assertFalse(audit.findings().contains("unreadable"), audit::toString);
-      ToolRun doctor = as("hbase", () -> ToolRun.of(cluster.conf(), "doctor", "--json"));
+      ToolRun doctor = as("hbase", () -> ToolRun.of(cluster.conf(), "check", "--json"));
       assertFalse(doctor.findings().contains("hdfs-snapshots"), doctor::toString);
 
       Path file = hbase.file("/hbase/data/default/t/r/cf/f", 3 << 20, StoragePolicy.ALL_SSD);
@@ -59,13 +59,13 @@ class OtherPeoplesFilesIT {
       hbase.fs().allowSnapshot(new Path("/hbase"));
       hbase.fs().createSnapshot(new Path("/hbase"), "nightly");
       hbase.fs().delete(file, false);
-      doctor = as("hbase", () -> ToolRun.of(cluster.conf(), "doctor", "--json"));
+      doctor = as("hbase", () -> ToolRun.of(cluster.conf(), "check", "--json"));
       assertTrue(doctor.findings().contains("hdfs-snapshots"), doctor::toString);
       cluster.await(
           "the NameNode's count",
           () -> {
             try {
-              ToolRun run = ToolRun.of(cluster.conf(), "audit", "--json");
+              ToolRun run = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
               return run.json().get("ssdElsewhereBytes").getAsLong() >= 9 << 20;
             } catch (Exception e) {
               throw new IllegalStateException(e);

@@ -16,11 +16,14 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.page.PlacementFindings;
+import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.report.Verdict.View;
+import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.Expectation;
@@ -74,8 +77,7 @@ class ReportsAreDocumentedTest {
             0));
     PlacementSnapshot snapshot =
         new PlacementSnapshot(
-            View.AUDIT,
-            "audit",
+            "check",
             1,
             layout,
             facts.settings,
@@ -83,9 +85,17 @@ class ReportsAreDocumentedTest {
             Optional.of(new ScanTurn(0, 1, scan, new TierTotals(0, 0, 0), true)),
             "",
             new Diagnosis());
-    fields(
-        new AuditPrinter(snapshot, PlacementFindings.of(snapshot), Optional.empty()).json(0),
-        fields);
+    Report report =
+        PlacementFindings.of(snapshot)
+            .report("")
+            .add(PlacementReport.components(scan, facts.settings, true))
+            .add(PlacementReport.worst(scan))
+            .add(PlacementReport.tier(new TierTotals(0, 0, 0)));
+    SsdSpace.Node node = new SsdSpace.Node("dn", 1, 1, 1);
+    SsdSpace space = new SsdSpace(1, 0, 1, 1, List.of(node));
+    report.add(PlacementReport.dataNodes(List.of(space), ServerReports.NONE));
+    report.add(Doctor.table(facts));
+    fields(report.json(0), fields);
     for (String field : fields) {
       assertTrue(page.contains("\"" + field + "\":"), "docs/json-schema.json lacks " + field);
     }

@@ -13,16 +13,26 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.page.PlacementFindings;
+import io.github.hybridhbase.page.PlacementSnapshot;
+import io.github.hybridhbase.report.Report;
+import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** One run of the command line in this JVM: its exit code and what it printed. */
@@ -52,6 +62,38 @@ public final class ToolRun {
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             stop);
+    return new ToolRun(
+        exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  /** The walk of check alone, which needs no HBase. */
+  static ToolRun blocks(Configuration conf, String... args) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Options options = new CheckVerb().options();
+    options.addOption(null, "json", false, "");
+    options.addOption("D", true, "");
+    CommandLine line = new DefaultParser().parse(options, args);
+    Configuration own = new Configuration(conf);
+    if (line.hasOption("D")) {
+      String[] pair = line.getOptionValue("D").split("=", 2);
+      own.set(pair[0], pair[1]);
+    }
+    Session session =
+        Session.open(
+            own,
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            line.hasOption("json"),
+            new Stop());
+    int files = Integer.parseInt(line.getOptionValue("files", "0"));
+    Optional<TableName> table =
+        Optional.ofNullable(line.getOptionValue("table")).map(TableName::valueOf);
+    Blocks blocks = new Blocks(session, table, files);
+    PlacementSnapshot walked = blocks.walk();
+    Report report = PlacementFindings.ofScan(walked).report("blocks");
+    blocks.report(walked, OptionalLong.empty(), report);
+    int exit = CheckVerb.print(session, report);
     return new ToolRun(
         exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }

@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -99,6 +100,12 @@ public final class ClusterFacts {
 
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
+
+    /** Of {@code Hybrid,sub=Hybrid}; empty if unknown. */
+    Optional<JsonObject> metrics = Optional.empty();
+
+    /** The last fall-back or fail-over and its time; "" if none or unknown. */
+    String lastEvent = "";
 
     /** Empty if no store is open or the plugin is older. */
     Optional<Boolean> engine = Optional.empty();
@@ -191,11 +198,23 @@ public final class ClusterFacts {
   Observed<List<String>> masterCoprocessors = Observed.unknown(NOT_ASKED);
   Observed<List<String>> peers = Observed.unknown(NOT_ASKED);
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
+
+  /** Each with how long it has sent no heartbeat. */
+  Observed<List<String>> silent = Observed.at(List.of());
+
   Set<String> zooKeeperDisks = Set.of();
 
   public boolean tierDeclared;
 
   boolean commitsAreNotified = CommitForm.isKnown();
+
+  public Optional<SsdSpace> space() {
+    return space.seen();
+  }
+
+  public Optional<ServerReports> reports() {
+    return reports.seen();
+  }
 
   boolean declaresOneSsd() {
     return settings.declares(StoragePolicy.ONE_SSD)

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.tool.doctor.PluginChecks.DeclarationChecks;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -47,6 +48,16 @@ public final class Doctor {
         "whether HDFS accepts blocks and policies", HdfsChecks.mayCreate(facts.capabilities));
     diagnosis.need("the directories' policies", facts.policies);
     return diagnosis;
+  }
+
+  /** Whether no part of the plugin is installed. */
+  public static boolean isStock(ClusterFacts facts) {
+    return HBaseChecks.isStock(facts);
+  }
+
+  /** The table of servers. */
+  public static Section table(ClusterFacts facts) {
+    return ServerTable.of(facts.plugins.seen().orElse(List.of()));
   }
 
   public static Diagnosis servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {

@@ -79,6 +79,7 @@ public final class FactFinder {
     sizes(facts);
     // Before the probe, whose threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
+    facts.silent = look(() -> new DataNodeReader(fs, conf).dead());
     facts.capabilities =
         look(
             () ->

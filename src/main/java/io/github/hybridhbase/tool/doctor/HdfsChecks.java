@@ -22,6 +22,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.TierGrant;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -78,6 +80,11 @@ final class HdfsChecks {
                   .forEach(diagnosis::add);
               reports.unread().forEach(diagnosis::unchecked);
             });
+    facts
+        .silent
+        .seen()
+        .filter(nodes -> !nodes.isEmpty())
+        .ifPresent(nodes -> diagnosis.add(SsdSpace.silent(nodes)));
     boolean explained = SsdNodeChecks.examine(facts, diagnosis);
     facts.capabilities.seen().ifPresent(seen -> accepts(facts, seen, explained, diagnosis));
     diagnosis
@@ -236,7 +243,11 @@ final class HdfsChecks {
           }
         });
     if (!above.isEmpty()) {
-      diagnosis.add(FindingId.POLICY_ABOVE, above.get(0), above.size(), Text.some(above));
+      List<String> paths =
+          above.stream().map(one -> one.split(" \\(", 2)[0]).collect(Collectors.toList());
+      diagnosis.add(
+          Finding.of(FindingId.POLICY_ABOVE, above.get(0), above.size(), Text.some(above))
+              .about(paths));
     }
   }
 

@@ -53,6 +53,7 @@ public final class PluginFinder {
   private static final String SERVER_PORT = "hbase.regionserver.info.port";
   private static final String NOT_IN_FORCE = "NotInForce";
   private static final String DECLARED = "Declared";
+  private static final String METRICS = "Hadoop:service=HBase,name=Hybrid,sub=Hybrid";
   private static final String ACTIVE = "active master ";
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
@@ -143,6 +144,12 @@ public final class PluginFinder {
             bean.then(found -> found.map(PluginFinder::notInForce).orElse(List.of()))
                 .seen()
                 .orElse(List.of()));
+    plugin.lastEvent =
+        bean.seen().flatMap(found -> found).flatMap(one -> text(one, "LastWalEvent")).orElse("");
+    if (bean.seen().flatMap(found -> found).isPresent()) {
+      plugin.metrics =
+          address.then(at -> bean(at + "/jmx?qry=" + METRICS)).seen().flatMap(found -> found);
+    }
     plugin.engine = bean.seen().flatMap(found -> found).flatMap(PluginFinder::engine);
     plugin.declared =
         bean.seen().flatMap(found -> found).map(PluginFinder::declared).orElse(Map.of());

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
-import io.github.hybridhbase.report.FindingPrinter;
+import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.report.Screen;
 import io.github.hybridhbase.report.Table;
 import java.io.ByteArrayInputStream;
@@ -69,11 +69,9 @@ class TerminalTest {
         .row("component", "declared", "a long title of a column", "another long title")
         .row("wal", "ALL_SSD", "1", "2")
         .print(out, screen);
-    FindingPrinter.print(
-        List.of(
-            Finding.of(FindingId.UNREADABLE, "/a", "one two ".repeat(20) + "/a/" + "b".repeat(90))),
-        out,
-        screen);
+    Finding one =
+        Finding.of(FindingId.UNREADABLE, "/a", "one two ".repeat(20) + "/a/" + "b".repeat(90));
+    new Report("about", List.of(one), List.of(), List.of()).print(out, screen);
     return bytes.toString(StandardCharsets.UTF_8);
   }
 

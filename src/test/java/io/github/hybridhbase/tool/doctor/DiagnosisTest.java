@@ -24,7 +24,6 @@ import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.HashMap;
@@ -75,7 +74,7 @@ public class DiagnosisTest extends HealthyFacts {
     facts.capabilities =
         Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("no")));
     finds(facts);
-    assertEquals("unknown", Doctor.examine(facts).verdict(View.DOCTOR).level());
+    assertEquals("unknown", Doctor.examine(facts).report("").verdict().level());
   }
 
   @Test
@@ -94,8 +93,8 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.servers = Observed.unknown("HBase does not answer (refused)");
     Diagnosis diagnosis = Doctor.examine(facts);
-    String line = diagnosis.verdict(View.DOCTOR).line();
-    assertTrue(line.startsWith("Not known"), line);
+    String line = diagnosis.report("").verdict().line();
+    assertTrue(line.startsWith("NOT KNOWN"), line);
     assertTrue(line.contains("HBase does not answer"), line);
   }
 

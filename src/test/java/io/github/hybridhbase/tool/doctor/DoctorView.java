@@ -20,7 +20,6 @@ import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.Verdict.View;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -119,12 +118,7 @@ public final class DoctorView extends HealthyFacts {
     facts.plugins = Observed.at(plugins);
   }
 
-  /** The verdict's level, and the first finding if there is one. */
-  @Override
-  public String toString() {
-    Diagnosis diagnosis = Doctor.examine(facts);
-    List<Finding> findings = diagnosis.findings();
-    String level = diagnosis.verdict(View.DOCTOR).level();
-    return findings.isEmpty() ? level : level + " " + findings.get(0).id().id();
+  public Diagnosis diagnosis() {
+    return Doctor.examine(facts);
   }
 }

@@ -108,6 +108,19 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
   }
 
   @Test
+  void nodesWithoutAHeartbeatAreNamed() {
+    ClusterFacts facts = with(nodes(3, 3, 1, 1, 2, 2));
+    facts.silent = Observed.at(List.of("dn1:9866 (dead)"));
+    finds(facts, FindingId.DATANODE_SILENT);
+    assertTrue(only(facts).seen().contains("dn1:9866 (dead)"));
+    facts.silent = Observed.at(List.of());
+    SsdSpace.Node silent = new SsdSpace.Node("dn2:9866", 1L << 40, 1L << 40, 1L << 40, 31);
+    facts.space =
+        Observed.at(new SsdSpace(3L << 40, 0, 3L << 40, 3, List.of(silent, silent, silent)));
+    finds(facts, FindingId.DATANODE_SILENT);
+  }
+
+  @Test
   void halfOfTheNodesCannotBeTooBusy() {
     finds(with(nodes(20, 10, 4, 4, 30, 1)));
     finds(with(nodes(3, 3, 1, 1, 30, 0)));

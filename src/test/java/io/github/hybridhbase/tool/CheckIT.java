@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
 
 /** Doctor finds nothing on a healthy cluster, and what is broken on a real one. */
 @InterfaceAudience.Private
-class DoctorIT {
+class CheckIT {
   private static TypedCluster cluster;
 
   @BeforeAll
@@ -82,7 +82,7 @@ class DoctorIT {
 
   private static ToolRun doctor(String... more) {
     String[] args = new String[more.length + 2];
-    args[0] = "doctor";
+    args[0] = "check";
     args[1] = "--json";
     System.arraycopy(more, 0, args, 2, more.length);
     return ToolRun.of(conf(), args);
@@ -108,8 +108,9 @@ class DoctorIT {
     assertFalse(notChecked.contains("settings"), notChecked);
     assertFalse(notChecked.contains("active master"), notChecked);
     assertTrue(notChecked.contains("version on backup master"), notChecked);
-    ToolRun text = ToolRun.of(conf(), "doctor");
-    assertTrue(text.out().contains("No findings."), text::toString);
+    ToolRun text = ToolRun.of(conf(), "check");
+    assertTrue(text.out().endsWith("\nOK: no findings\n"), text::toString);
+    assertTrue(text.out().matches("(?s).*\n[^\n ]+ +[0-9]+ on SSD.*"), text::toString);
   }
 
   @Test
@@ -247,6 +248,7 @@ class DoctorIT {
             "-D",
             "zookeeper.recovery.retry.intervalmill=100");
     assertEquals(List.of(), run.findings(), run::toString);
+    assertEquals(Exit.UNREACHABLE, run.exit());
     assertTrue(
         run.json().getAsJsonArray("notChecked").toString().contains("HBase does not answer"),
         run::toString);
@@ -259,7 +261,7 @@ class DoctorIT {
         UserGroupInformation.createUserForTesting("nobody", new String[] {"none"});
     ToolRun run = nobody.doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor());
     assertFalse(run.toString().contains("\tat "), run::toString);
-    assertTrue(run.exit() == Exit.FINE || run.exit() == Exit.FINDINGS, run::toString);
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
     String notChecked = run.json().getAsJsonArray("notChecked").toString();
     assertTrue(notChecked.contains("may not create a file"), run::toString);
     assertTrue(notChecked.contains("DataNodes"), run::toString);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Doctor on a real HDFS whose DataNodes do not all have SSD; HBase is down. */
 @InterfaceAudience.Private
-class DoctorOnFewSsdIT {
+class CheckOnFewSsdIT {
   private static final int FILES = 24;
 
   private static TypedCluster cluster(int all, int ssd, int racks, int ssdRacks) throws Exception {
@@ -65,7 +65,7 @@ class DoctorOnFewSsdIT {
     conf.setInt("zookeeper.recovery.retry.intervalmill", 100);
     conf.setInt("zookeeper.recovery.retry", 0);
     conf.set("hbase.zookeeper.property.dataDir", "");
-    return ToolRun.of(conf, "doctor", "--json");
+    return ToolRun.of(conf, "check", "--json");
   }
 
   /** What it finds on the DataNodes with SSD. */

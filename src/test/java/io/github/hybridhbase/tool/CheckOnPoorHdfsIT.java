@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Doctor on HDFS as it comes, and on one that cannot do it; HBase is down in both. */
 @InterfaceAudience.Private
-class DoctorOnPoorHdfsIT {
+class CheckOnPoorHdfsIT {
   private static ToolRun doctor(TypedCluster cluster) {
     Configuration conf = new Configuration(cluster.conf());
     conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
@@ -38,7 +38,7 @@ class DoctorOnPoorHdfsIT {
     conf.setInt("zookeeper.recovery.retry.intervalmill", 100);
     conf.set("hbase.zookeeper.property.dataDir", "");
     conf.setInt("hbase.hstore.flusher.count", 4);
-    return ToolRun.of(conf, "doctor", "--json");
+    return ToolRun.of(conf, "check", "--json");
   }
 
   @Test

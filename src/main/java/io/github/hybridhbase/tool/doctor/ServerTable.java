@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.report.Report.Section;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The table of servers, with the media of their open WALs, from their metrics. Pure. */
+@InterfaceAudience.Private
+public final class ServerTable {
+  private static final Map<String, String> MEDIA =
+      Map.of("Ssd", "on SSD", "Mixed", "partly", "Disk", "on DISK", "Unknown", "not known");
+
+  private ServerTable() {}
+
+  /** Servers without metrics are left out: findings name them. */
+  public static Section of(List<ClusterFacts.Plugin> plugins) {
+    Section section =
+        new Section(
+            "servers",
+            "Servers",
+            "server",
+            "WALs now",
+            "fall-backs",
+            "fail-overs",
+            "last of them",
+            "p99 of syncs");
+    for (ClusterFacts.Plugin plugin : plugins) {
+      plugin.metrics.ifPresent(metrics -> row(plugin, metrics, section));
+    }
+    return section;
+  }
+
+  private static void row(ClusterFacts.Plugin plugin, JsonObject metrics, Section section) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("server", plugin.server);
+    List<String> open = new ArrayList<>();
+    double slowest = 0;
+    for (String medium : List.of("Ssd", "Mixed", "Disk", "Unknown")) {
+      long wals = (long) number(metrics, "WalsOpen" + medium);
+      json.put("wals" + medium, wals);
+      if (wals > 0) {
+        open.add(wals + " " + MEDIA.get(medium));
+        slowest = Math.max(slowest, number(metrics, "WalSyncMicros" + medium + "_99th_percentile"));
+      }
+    }
+    json.put("fallbacks", (long) number(metrics, "WalFallbacks"));
+    json.put("failovers", (long) number(metrics, "WalFailovers"));
+    json.put("lastEvent", plugin.lastEvent);
+    json.put("syncMicros99", (long) slowest);
+    section.row(
+        json,
+        plugin.server,
+        open.isEmpty() ? "none" : String.join(", ", open),
+        json.get("fallbacks"),
+        json.get("failovers"),
+        plugin.lastEvent.isEmpty() ? "-" : plugin.lastEvent,
+        slowest == 0 ? "-" : String.format(Locale.ROOT, "%.1f ms", slowest / 1_000));
+  }
+
+  private static double number(JsonObject bean, String name) {
+    return bean.has(name) ? bean.get(name).getAsDouble() : 0;
+  }
+}
