@@ -80,7 +80,7 @@ public final class StallBench {
   static final String LEFT = "as a failing or throttled disk";
   static final String BACK = "this server may be written to it again";
   private static final Pattern STEPS =
-      Pattern.compile(LEFT + "|Rolled WAL|is quick again|Slow sync cost|waits for \\[");
+      Pattern.compile(LEFT + "|not rolled off it yet|Rolled WAL|Slow sync cost");
   private static final DateTimeFormatter LOGGED =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int MOST_RETURN_SECONDS = 60;
