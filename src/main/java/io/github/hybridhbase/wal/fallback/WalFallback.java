@@ -254,7 +254,9 @@ final class WalFallback {
               + ". It is rolled again and again, at growing intervals, until it is on SSD.");
     }
     if (isUnderReplicated || notOnSsd) {
-      watchLonger();
+      if (allAsked) { // else the stalled DataNode's return rolls it
+        watchLonger();
+      }
     } else if (ssd) {
       onSsd();
     }

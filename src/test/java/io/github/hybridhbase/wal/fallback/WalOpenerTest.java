@@ -763,6 +763,21 @@ class WalOpenerTest {
     assertTrue(delays.getValue() <= TimeUnit.SECONDS.toNanos(2 * 3600), delays::toString);
   }
 
+  /**
+   * Its return rolls the WAL; the next connect error then meets the first wait, not the longest.
+   */
+  @Test
+  void aReplicaThatAStalledDataNodeOwesStartsNoWaitOfItsOwn() {
+    ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
+    WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
+    stalled.leave(List.of(node("s")), 0, 1);
+    watched.opened(log, WAL, List.of(TWO_SSDS), "");
+    verify(executor, never()).schedule(any(Runnable.class), anyLong(), any());
+    watched.failOver().reuse(List.of(node("s")));
+    watched.opened(log, WAL, List.of(TWO_SSDS), "");
+    verify(executor, times(1)).schedule(any(Runnable.class), anyLong(), any());
+  }
+
   @Test
   void withoutAThreadForALaterLookAWalOpensNonetheless() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
