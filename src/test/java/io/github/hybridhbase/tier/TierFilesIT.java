@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
@@ -38,8 +37,6 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
-import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
-import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.server.mover.Mover;
 import org.apache.hadoop.util.Tool;
@@ -270,39 +267,6 @@ class TierFilesIT {
     assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
     age(rows);
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
-    rows.assertAllThere();
-  }
-
-  @Test
-  @Order(8)
-  void storesOfOtherEnginesStayOnDisk() throws Exception {
-    for (Class<?> engine : List.of(StripeStoreEngine.class, DateTieredStoreEngine.class)) {
-      Rows rows = Rows.create(cluster, engine.getSimpleName(), "DEFAULT", null, random);
-      alterFamily(rows.table(), "hbase.hstore.engine.class", engine.getName());
-      rows.put(60);
-      cluster.flush(rows.table());
-      assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK), engine::toString);
-      rows.assertAllThere();
-    }
-  }
-
-  @Test
-  @Order(9)
-  void anErasureCodedTableStaysOnDisk() throws Exception {
-    Rows rows = rows("coded", 3_600);
-    cluster.fs().enableErasureCodingPolicy(CODED);
-    cluster.fs().setErasureCodingPolicy(new Path(cluster.rootDir(), "data/default/coded"), CODED);
-    rows.put(60);
-    cluster.flush(rows.table());
-    List<Path> files = paths(rows.table());
-    assertEquals(3, files.size());
-    for (Path file : files) {
-      assertNotNull(cluster.fs().getErasureCodingPolicy(file), "it is striped");
-      for (StorageType type : cluster.fs().getFileBlockLocations(file, 0, 1)[0].getStorageTypes()) {
-        assertEquals(StorageType.DISK, type, file::toString);
-      }
-    }
-    assertTrue(storeFiles.nothingSticky(rows.table()));
     rows.assertAllThere();
   }
 

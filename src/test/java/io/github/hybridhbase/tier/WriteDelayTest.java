@@ -244,34 +244,6 @@ class WriteDelayTest {
     assertEquals(500, waited(), "later it may hold locks of rows");
   }
 
-  /** HBase flushes it in any case when that time is over. */
-  @Test
-  void aMemstoreThatFillsSlowerThanTheFlushIsPutOffHasNothingWait() {
-    write(1);
-    waits.clear();
-    memory(region, 2.79);
-    nanos += TimeUnit.SECONDS.toNanos(45);
-    write(2);
-    assertEquals(0, waited());
-    memory(region, 2.81);
-    write(3);
-    assertEquals(1, waited(), "more than three fifths of the room");
-    memory(region, 4);
-    write(4);
-    assertEquals(1_001, waited());
-  }
-
-  @Test
-  void aFlushThatIsSlowerThanItsWritersHasThemWait() {
-    when(busy.getStorefilesCount()).thenReturn(0);
-    memory(region, 2.4);
-    write(1);
-    assertEquals(0, waited());
-    memory(region, 3.25);
-    write(2);
-    assertEquals(32, waited());
-  }
-
   /** However little of that is the region's. */
   @Test
   void aServerNearItsLimitHasTheCallsOfEachServedRegionWait() {

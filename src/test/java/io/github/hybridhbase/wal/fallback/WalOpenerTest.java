@@ -38,7 +38,6 @@ import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.StalledNodes;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayDeque;
@@ -247,16 +246,6 @@ class WalOpenerTest {
   private static IOException refusedByNameNode() {
     return new RemoteException(
         IOException.class.getName(), "could only be written to 0 of the 1 minReplication nodes");
-  }
-
-  @Test
-  void aDataNodeThatDoesNotAnswerIsLeftOutOnDiskToo() throws Exception {
-    IOException silence = new IOException("Timeout(2500ms) waiting for response");
-    script.answers.add(silence);
-    script.answers.add(refusedByNameNode());
-    script.answers.add(DISK);
-    opener().open();
-    assertEquals(List.of("ssd", "ssd over", "disk over without 1"), script.asked);
   }
 
   private Set<DatanodeInfo> left() {
@@ -716,37 +705,6 @@ class WalOpenerTest {
     assertFalse(HdfsError.of(new ConnectException("refused")).kind().isNameNodes());
     assertFalse(
         HdfsError.of(new IOException(new ConnectException("refused"))).kind().isNameNodes());
-  }
-
-  @Test
-  void aServerThatIsFencedOffIsNotHelped() {
-    script.answers.add(new FileNotFoundException("Parent directory doesn't exist"));
-    assertThrows(FileNotFoundException.class, () -> opener().open());
-    assertEquals(List.of("ssd"), script.asked);
-    assertEquals(List.of(), hdfs.writes());
-  }
-
-  @Test
-  void diskIsTriedAgainWithoutHBasesExcludeListBeforeGivingUp() throws Exception {
-    script.answers.add(refusedByNameNode());
-    script.answers.add(refusedByNameNode());
-    script.answers.add(DISK);
-    opener().open();
-    assertEquals(List.of("ssd", "disk over stock", "disk over"), script.asked);
-    script.asked.clear();
-    script.answers.add(refusedByNameNode());
-    script.answers.add(refusedByNameNode());
-    assertThrows(IOException.class, () -> opener().open());
-  }
-
-  @Test
-  void ssdIsTriedAgainWithoutHBasesExcludeListBeforeItIsLeft() throws Exception {
-    exclude(excludes, "met by another file");
-    script.answers.add(refusedByNameNode());
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(List.of("ssd", "ssd over"), script.asked);
-    assertTrue(fallback.triesSsd());
   }
 
   @Test
