@@ -77,11 +77,6 @@ public final class SpaceLook {
     return answered() && nowMillis - at > TimeUnit.SECONDS.toMillis(60L + 3L * periodSeconds);
   }
 
-  /** Free bytes that HDFS wants for a WAL. */
-  public long walBlock() {
-    return walBlock;
-  }
-
   /** Bytes of a WAL block's replicas. */
   public long walBytes() {
     return replicas * walBlock;

@@ -144,10 +144,6 @@ public final class Finding {
     return cause;
   }
 
-  public static boolean serious(List<Finding> findings) {
-    return findings.stream().anyMatch(f -> f.id.severity() != Severity.NOTE);
-  }
-
   /**
    * Worst first, with causes. Causes and consequences stay together, ordered by stage, at the place
    * of the worst.

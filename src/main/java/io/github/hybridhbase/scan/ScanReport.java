@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
@@ -111,7 +110,6 @@ public final class ScanReport implements BlockScanner.Visitor {
   private final Map<Anomaly, Sample> anomalies = each(Anomaly.class, Sample::new);
   private final PriorityQueue<Misplaced> worst =
       new PriorityQueue<>((a, b) -> Long.compare(a.bytes, b.bytes));
-  private long directories;
 
   public ScanReport(Expectation expectation, int mostWorst) {
     this.expectation = expectation;
@@ -184,7 +182,6 @@ public final class ScanReport implements BlockScanner.Visitor {
 
   @Override
   public void directory(FileContext context, ListingEntry directory) {
-    directories++;
     if (directory.erasureCoded()) {
       anomalies.get(Anomaly.ERASURE_CODED).add(plain(directory.path()));
     }
@@ -276,10 +273,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     return closed.keySet().stream().mapToLong(component -> all(component).files()).sum();
   }
 
-  public long directories() {
-    return directories;
-  }
-
   /**
    * In bytes of all replicas; misplaced ones are on a medium that the wanted policy excludes. Not
    * thread-safe.
@@ -340,17 +333,6 @@ public final class ScanReport implements BlockScanner.Visitor {
 
     public long mixedFiles() {
       return mixedFiles;
-    }
-
-    /** Files by medium, since open files have no known length. */
-    public String byMedium() {
-      return String.format(
-          Locale.ROOT,
-          "%,d, of which %,d on SSD, %,d in part, %,d not",
-          files,
-          ssdFiles,
-          mixedFiles,
-          files - ssdFiles - mixedFiles);
     }
 
     public long ssdBytes() {

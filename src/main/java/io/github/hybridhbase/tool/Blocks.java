@@ -120,12 +120,7 @@ final class Blocks {
     BlockScanner scanner =
         new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
     List<Path> starts = starts(session, table);
-    Progress.Line progress =
-        new Progress.Line(
-            session.err(),
-            session.terminal().progress(),
-            "block locations of files",
-            System::nanoTime);
+    Progress progress = new Progress(session.err(), "block locations of files", System::nanoTime);
     BlockScanner.Visitor visitor =
         scan.with(
             (context, file) -> {
@@ -135,11 +130,7 @@ final class Blocks {
                 scan.heldOnSsd(file);
               }
             });
-    try {
-      scanner.walk(starts, visitor);
-    } finally {
-      progress.done();
-    }
+    scanner.walk(starts, visitor);
     boolean complete = !session.stop().requested();
     return new ScanTurn(began, System.currentTimeMillis(), scan, tier, complete);
   }

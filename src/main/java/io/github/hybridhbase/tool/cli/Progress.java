@@ -15,7 +15,6 @@ package io.github.hybridhbase.tool.cli;
 
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -45,55 +44,6 @@ public final class Progress {
     if (clock.getAsLong() - next >= 0) {
       next = clock.getAsLong() + EVERY_NANOS;
       err.println(String.format(Locale.ROOT, "%s: %,d so far", doing, count));
-    }
-  }
-
-  /**
-   * A progress line on a terminal, rewritten once a second and cleared at the end; none for work
-   * below two seconds. Not thread-safe.
-   */
-  public static final class Line {
-    private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final String CLEAR = "\r\u001b[K";
-
-    private final PrintStream err;
-    private final boolean shown;
-    private final String doing;
-    private final LongSupplier clock;
-    private long next;
-    private boolean written;
-    private long count;
-
-    /**
-     * @param shown whether {@code err} is a terminal
-     * @param clock nanoseconds
-     */
-    public Line(PrintStream err, boolean shown, String doing, LongSupplier clock) {
-      this.err = err;
-      this.shown = shown;
-      this.doing = doing;
-      this.clock = clock;
-      this.next = clock.getAsLong() + FIRST_NANOS;
-    }
-
-    public void step() {
-      count++;
-      if (!shown || clock.getAsLong() - next < 0) {
-        return;
-      }
-      next = clock.getAsLong() + EVERY_NANOS;
-      written = true;
-      err.print(CLEAR + String.format(Locale.ROOT, "%s: %,d so far", doing, count));
-      err.flush();
-    }
-
-    public void done() {
-      if (written) {
-        err.print(CLEAR);
-        err.flush();
-      }
     }
   }
 }

@@ -110,17 +110,6 @@ public final class FactFinder {
     return facts;
   }
 
-  /** Adds names of DataNodes without SSD, if they matter and can be read. */
-  public static SsdSpace named(SsdSpace space, FileSystem fs, Session session) {
-    if (space.nodes() >= WalFiles.replication(session.conf()) || !space.without().isEmpty()) {
-      return space;
-    }
-    return Observed.with(() -> new DataNodeReader(fs, session.conf()).read())
-        .seen()
-        .map(nodes -> space.without(SsdSpace.without(nodes)))
-        .orElse(space);
-  }
-
   private void sizes(ClusterFacts facts) {
     Configuration conf = session.conf();
     facts.replication =

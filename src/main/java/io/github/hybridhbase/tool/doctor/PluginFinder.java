@@ -55,6 +55,9 @@ public final class PluginFinder {
   private static final String DECLARED = "Declared";
   private static final String METRICS = "Hadoop:service=HBase,name=Hybrid,sub=Hybrid";
   private static final String ACTIVE = "active master ";
+
+  static final String BACKUP = "backup master ";
+
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
       Pattern.compile("(?:^|[/\\\\:;])hbase-hybrid-storage-([0-9][^/\\\\:;]*?)\\.jar(?=$|[:;])");
@@ -100,7 +103,7 @@ public final class PluginFinder {
                   name, address(server.getServerName(), server.getInfoServerPort(), SERVER_PORT)));
     }
     for (ServerName backup : cluster.getBackupMasterNames()) {
-      String name = "backup master " + backup.getServerName();
+      String name = BACKUP + backup.getServerName();
       names.add(name);
       questions.add(() -> backup(name, backupAddress(backup, cluster)));
     }

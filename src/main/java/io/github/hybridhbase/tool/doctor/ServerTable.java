@@ -30,7 +30,7 @@ public final class ServerTable {
 
   private ServerTable() {}
 
-  /** Servers without metrics are left out: findings name them. */
+  /** Of those that run the plugin; findings name the others. */
   public static Section of(List<ClusterFacts.Plugin> plugins) {
     Section section =
         new Section(
@@ -43,7 +43,10 @@ public final class ServerTable {
             "last of them",
             "p99 of syncs");
     for (ClusterFacts.Plugin plugin : plugins) {
-      plugin.metrics.ifPresent(metrics -> row(plugin, metrics, section));
+      boolean runs = plugin.version.seen().flatMap(version -> version).isPresent();
+      if (runs && !plugin.server.startsWith(PluginFinder.BACKUP)) {
+        row(plugin, plugin.metrics.orElse(new JsonObject()), section);
+      }
     }
     return section;
   }
@@ -68,7 +71,9 @@ public final class ServerTable {
     section.row(
         json,
         plugin.server,
-        open.isEmpty() ? "none" : String.join(", ", open),
+        !open.isEmpty()
+            ? String.join(", ", open)
+            : plugin.metrics.isPresent() ? "none" : "not known",
         json.get("fallbacks"),
         json.get("failovers"),
         plugin.lastEvent.isEmpty() ? "-" : plugin.lastEvent,
