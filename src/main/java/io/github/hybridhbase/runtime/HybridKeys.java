@@ -124,8 +124,7 @@ public final class HybridKeys {
           Values.budget(),
           "20%",
           "SSD space for young store files, all replicas and archived files included. Each "
-              + "live RegionServer gets at least an equal share; unused shares go to servers that "
-              + "write more. Files beyond go to DISK.");
+              + "live RegionServer gets an equal share. Files beyond go to DISK.");
 
   public static final Key<Duration> TIER_MAX_AGE =
       declare(
