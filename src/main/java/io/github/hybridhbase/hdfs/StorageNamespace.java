@@ -43,11 +43,7 @@ public interface StorageNamespace {
 
   void unsetPolicy(Path path) throws IOException;
 
-  /**
-   * HDFS stores an empty value as null.
-   *
-   * @throws IOException also if the path is absent or xattrs are disabled
-   */
+  /** HDFS stores an empty value as null. */
   Map<String, byte[]> xattrs(Path path) throws IOException;
 
   void setXattr(Path path, String name, byte[] value) throws IOException;
@@ -120,11 +116,7 @@ public interface StorageNamespace {
    */
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
-  /**
-   * Like {@link #probe}, with a shorter time-out.
-   *
-   * @param millis 1 or more; each unresponsive DataNode adds seconds
-   */
+  /** Like {@link #probe}; each unresponsive DataNode adds seconds to the milliseconds. */
   default Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
       throws IOException {
     return probe(directory, policy, blockSize);

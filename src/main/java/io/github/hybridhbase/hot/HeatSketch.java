@@ -37,7 +37,6 @@ public final class HeatSketch {
   /** Memory of a first sketch, of 1,500 rows. */
   static final int LEAST_BYTES = 1 << 13;
 
-  /** Maximum steps of a search; three quarters full, one or two. */
   private static final int PROBES = 64;
 
   /** Reads that give the share of each level to 1.5 points. */
@@ -111,7 +110,6 @@ public final class HeatSketch {
     return (int) hash & ~MOST;
   }
 
-  /** Where a row is or would be; negative if there is no place. */
   private static int slot(int[] in, int tag) {
     int mask = in.length - 1;
     for (int i = 0; i < PROBES; i++) {

@@ -46,7 +46,6 @@ public final class HotStore {
   /** Samples that give a share to 2.5 points. */
   private static final int ENOUGH_SAMPLES = 400;
 
-  /** An estimate of a file's bytes may be too low by this. */
   private static final double SLACK = 1.2;
 
   /** Minimum reads between writes of the counts. */
@@ -67,7 +66,6 @@ public final class HotStore {
   /** A commit of two files failed: one may lie unknown in the directory. */
   private volatile boolean suspect;
 
-  /** No compaction for hot rows is requested before; 0 for no limit. */
   private volatile long notBeforeNanos;
 
   /** After the requested compaction has begun; 0 if none was. */

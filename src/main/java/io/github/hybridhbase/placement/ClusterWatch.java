@@ -141,7 +141,6 @@ public final class ClusterWatch {
     private final long walBlock;
     private SpaceLook look;
 
-    /** Why the space was not read at the last look; "" if it was. */
     private String trouble = "";
 
     /**

@@ -46,7 +46,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class ServerReports {
   public static final ServerReports NONE = new ServerReports(0, "", 0, new TreeMap<>(), List.of());
 
-  /** Looks of which one ignores stamps, in case HDFS refused a read. */
   private static final int LOOKS = 5;
 
   private static final int NAMED = 3;

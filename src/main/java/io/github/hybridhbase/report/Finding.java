@@ -221,7 +221,6 @@ public final class Finding {
       return id.stage() == Stage.SSD || id.stage() == Stage.POLICY;
     }
 
-    /** A note joins the chain only as a cause or consequence. */
     private static boolean inChain(Finding one, Set<FindingId> causing) {
       Stage stage = one.id().stage();
       return one.cause().isPresent()

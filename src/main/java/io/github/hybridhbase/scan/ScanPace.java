@@ -50,7 +50,6 @@ public final class ScanPace {
   private final long perRead;
   private final Clock clock;
 
-  /** When all reads so far end at the mean rate, in the clock's ns. */
   private long over;
 
   private final AtomicLong reads = new AtomicLong(-1);

@@ -72,7 +72,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
 
-  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, which 3.0.0-alpha-4 lacks. */
+  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}. */
   private static final String HISTORICAL_FILES = "hbase.enable.historical.compaction.files";
 
   private HStore store;

@@ -60,7 +60,6 @@ final class TierCompaction extends CompactionContext {
   private final List<Path> placedFiles = new ArrayList<>();
   private Split split;
 
-  /** Takes files off SSD, or compacts all for hot rows. */
   private boolean leaves;
 
   private boolean whole;

@@ -32,7 +32,6 @@ final class TierQuota {
     OVER_BUDGET
   }
 
-  /** A minor compaction may take the share divided by this. */
   private static final int PART = 4;
 
   /** Hot files may take the share divided by this. */

@@ -51,7 +51,6 @@ public final class WriteDelay {
 
   private volatile long deferredSince = WritePressure.NOT_DEFERRED;
 
-  /** Until then a bulk load locks the region or is about to. */
   private volatile long bulkLoadNanos;
 
   /**

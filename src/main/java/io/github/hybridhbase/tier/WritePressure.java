@@ -71,8 +71,7 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while files defer the flush. Begins slightly above the line that fills evenly
-   * until the forced flush.
+   * The pressure while files defer the flush.
    *
    * @param mostFlushes at which HBase refuses writes
    * @param passed part of the deferral; from 1 on the flush runs

@@ -63,7 +63,6 @@ final class Rewrite {
   /** Bytes of misplaced replicas, by region's encoded name. */
   private final Map<String, Long> regions = new TreeMap<>();
 
-  /** Files that no operation of HBase rewrites on request, by what writes them. */
   private final Map<String, Long> others = new TreeMap<>();
 
   private final Set<String> rolled = new LinkedHashSet<>();

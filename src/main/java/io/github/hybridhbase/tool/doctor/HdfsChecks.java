@@ -220,7 +220,6 @@ final class HdfsChecks {
         FindingId.POLICIES_DISABLED, "dfs.storage.policy.enabled", HdfsError.of(e).text());
   }
 
-  /** Policies that win over the plugin's, each where it begins. */
   private static void policies(
       Map<String, PolicyStatus> found, ClusterFacts facts, Diagnosis diagnosis) {
     List<String> above = new ArrayList<>();

@@ -69,7 +69,6 @@ public final class FailOver {
   /** Verdicts on other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
 
-  /** For the trailer of a file that was given up. */
   private static final int END_SECONDS = 2;
 
   /** Leaving one of two replicas would leave one. */

@@ -152,7 +152,6 @@ public final class StalledNodes {
      */
     static final int PROMPT_AN_HOUR = 20;
 
-    /** Rolls beyond a limit at which no lag is long enough. */
     private static final int MOST_MORE = 32;
 
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);

@@ -53,10 +53,9 @@ final class WalFallback {
   private final Consumer<Predicate<OpenLog>> roll;
   private final FailOver failOver;
 
-  /** SSD refused a WAL, and the delay is not over. */
   private boolean onDisk;
 
-  /** SSD refused a WAL, and none has been on SSD since. */
+  /** SSD refused a WAL; none was on SSD since. */
   private boolean away;
 
   /** Of the last WAL not created for DISK; null if unknown. */

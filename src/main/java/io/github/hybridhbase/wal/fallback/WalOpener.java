@@ -68,7 +68,6 @@ public final class WalOpener {
   private final Function<Step, FailFastClient.Use> clients;
   private final WalOutput output;
 
-  /** Did not respond in time; excluded on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
   /** Stalled lately and excluded, most recent first. */
