@@ -78,16 +78,15 @@ class PageIT {
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
       cluster.await(
           "a page with a scan and the space on SSD",
-          () -> page(cluster).contains(">wal</th>") && page(cluster).contains("3 DataNodes"));
+          () -> page(cluster).contains("Last scan: ") && page(cluster).contains("3 DataNodes"));
       String page = keep("healthy", page(cluster));
       for (String part :
           new String[] {
             cluster.rootDir().toString(),
             "active master " + cluster.activeMaster().getServerName(),
-            "data-title=\"Declared\"><span>ALL_SSD</span>",
             "Last scan: ",
             "SSD tier",
-            "Space on SSD"
+            "DataNodes with SSD"
           }) {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
@@ -140,9 +139,9 @@ class PageIT {
           "the DataNode that a server leaves out",
           () -> keep("stalled", page(cluster)).contains("<code>" + name + "</code>"));
       leaveOut(cluster, List.of());
-      cluster.await("its return", () -> !page(cluster).contains("stalled-datanode"));
+      cluster.await("its return", () -> !page(cluster).contains("<span>stalled-datanode</span>"));
       misplaceOne(cluster);
-      cluster.await("a page with a scan", () -> page(cluster).contains(">wal</th>"));
+      cluster.await("a page with a scan", () -> page(cluster).contains("Last scan: "));
       new Ssds(cluster).capacity(FULL);
       cluster.await(
           "full SSDs, and the misplaced file",
@@ -150,8 +149,7 @@ class PageIT {
               page(cluster).contains("<span>ssd-space")
                   && keep("trouble", page(cluster)).contains("<span>misplaced<"));
       String page = page(cluster);
-      for (String part :
-          new String[] {"<dt>Remedy</dt>", "class=\"number bad\"", "left &lt;b&gt;behind"}) {
+      for (String part : new String[] {"<dt>Remedy</dt>", "left &lt;b&gt;behind"}) {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
     }
