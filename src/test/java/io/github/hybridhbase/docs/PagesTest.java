@@ -39,8 +39,6 @@ class PagesTest {
   private static final Pattern LINK =
       Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
 
-  private static final Pattern INCLUDE = Pattern.compile("<include>(.*)</include>");
-
   private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\"></a>");
 
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
