@@ -50,7 +50,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -202,11 +201,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           if (picture.mustAskServers(System.currentTimeMillis())) {
             try {
               List<ClusterFacts.Plugin> plugins = new PluginFinder(conf).find(connection);
-              picture.servers(plugins);
-              picture.servers(
-                  Doctor.servers(conf, plugins),
-                  plugins.stream().map(one -> one.server).collect(Collectors.toSet()),
-                  System.currentTimeMillis());
+              picture.servers(Doctor.servers(conf, plugins), plugins, System.currentTimeMillis());
             } catch (IOException e) {
               LOG.debug("What other servers run and declare is not known now", e);
             }

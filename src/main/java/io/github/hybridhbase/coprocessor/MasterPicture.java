@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -54,18 +55,20 @@ final class MasterPicture {
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
   private final Events events = new Events();
-  private volatile Section serverTable = ServerTable.of(List.of());
-  private volatile Asked servers = new Asked(new Diagnosis(), Set.of(), Set.of(), 0);
+  private volatile Asked servers =
+      new Asked(new Diagnosis(), ServerTable.of(List.of()), Set.of(), Set.of(), 0);
 
   /** What servers reported of themselves. Immutable. */
   private static final class Asked {
     private final Diagnosis said;
+    private final Section table;
     private final Set<String> names;
     private final Set<String> absent;
     private final long at;
 
-    Asked(Diagnosis said, Set<String> names, Set<String> absent, long at) {
+    Asked(Diagnosis said, Section table, Set<String> names, Set<String> absent, long at) {
       this.said = said;
+      this.table = table;
       this.names = Set.copyOf(names);
       this.absent = Set.copyOf(absent);
       this.at = at;
@@ -89,15 +92,17 @@ final class MasterPicture {
   }
 
   /**
+   * @param plugins what servers answered
    * @param at milliseconds since 1970, above 0
    */
-  void servers(Diagnosis said, Set<String> names, long at) {
+  void servers(Diagnosis said, List<ClusterFacts.Plugin> plugins, long at) {
+    Set<String> names = plugins.stream().map(one -> one.server).collect(Collectors.toSet());
     Set<String> known = new TreeSet<>(names);
     Set<String> absent = new TreeSet<>(looks.get().servers());
     absent.removeAll(names);
     // HBase twice did not name it: only a directory.
     absent.stream().filter(servers.absent::contains).forEach(known::add);
-    servers = new Asked(said, known, absent, at);
+    servers = new Asked(said, ServerTable.of(plugins), known, absent, at);
   }
 
   boolean mustAskServers(long now) {
@@ -111,13 +116,6 @@ final class MasterPicture {
     return started;
   }
 
-  /**
-   * @param plugins what servers answered, for their table
-   */
-  void servers(List<ClusterFacts.Plugin> plugins) {
-    serverTable = ServerTable.of(plugins);
-  }
-
   /** Remembers findings that began or ended since the last call. One thread. */
   void notice(long now) {
     events.notice(PlacementFindings.of(at(now)).findings(), now);
@@ -128,7 +126,7 @@ final class MasterPicture {
   }
 
   Report report(long now) {
-    return PlacementReport.of(at(now)).add(serverTable).add(events.section());
+    return PlacementReport.of(at(now)).add(servers.table).add(events.section());
   }
 
   PlacementSnapshot at(long now) {

@@ -48,7 +48,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
@@ -182,7 +181,7 @@ class MasterPictureTest {
         Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7");
     Diagnosis said = new Diagnosis();
     said.add(differs);
-    picture.servers(said, Set.of(), 1);
+    picture.servers(said, List.of(), 1);
     says(picture, "declarations-differ", "HOT on rs7.");
     ScanChore scan = scan();
     picture.scan(scan);
@@ -222,7 +221,7 @@ class MasterPictureTest {
     picture.scan(scan);
     scan.doWork();
     long now = System.currentTimeMillis();
-    picture.servers(new Diagnosis(), Set.of(), now);
+    picture.servers(new Diagnosis(), List.of(), now);
     long later = now + TimeUnit.MINUTES.toMillis(30);
     assertEquals(List.of(), PlacementFindings.of(picture.at(later - 1)).missing());
     assertTrue(

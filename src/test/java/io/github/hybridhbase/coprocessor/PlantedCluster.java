@@ -25,6 +25,7 @@ import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
@@ -43,6 +44,7 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.DoctorView;
 import java.io.IOException;
 import java.net.URI;
@@ -273,7 +275,14 @@ final class PlantedCluster {
     looked = looked.with(reports());
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     if (!asked.isEmpty()) {
-      picture.servers(doctor.servers(), asked, System.currentTimeMillis());
+      List<ClusterFacts.Plugin> plugins =
+          asked.stream()
+              .map(
+                  one ->
+                      new ClusterFacts.Plugin(
+                          one, Observed.unknown("planted"), Observed.unknown("planted")))
+              .collect(Collectors.toList());
+      picture.servers(doctor.servers(), plugins, System.currentTimeMillis());
     }
     ScanChore scan =
         new ScanChore(
