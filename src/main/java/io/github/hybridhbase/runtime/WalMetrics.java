@@ -43,6 +43,11 @@ public final class WalMetrics {
     Medium(String suffix) {
       this.suffix = suffix;
     }
+
+    /** Of metrics' names. */
+    public String suffix() {
+      return suffix;
+    }
   }
 
   @InterfaceAudience.Private
@@ -95,19 +100,14 @@ public final class WalMetrics {
    */
   WalMetrics(MetricRegistry registry, Predicate<String> durable) {
     this.registry = registry;
-    bytesOnSsd = counter("walBytesSsd", "edits appended to WALs, replicas on that medium");
-    bytesOnDisk = counter("walBytesDisk", "edits appended to WALs, replicas on that medium");
-    bytesUnknown = counter("walBytesUnknown", "edits appended to WALs, replicas on that medium");
+    String appended = "edits appended to WALs, replicas on that medium";
+    bytesOnSsd = counter("walBytesSsd", appended);
+    bytesOnDisk = counter("walBytesDisk", appended);
+    bytesUnknown = counter("walBytesUnknown", appended);
     for (Medium medium : Medium.values()) {
       rolls.put(medium, counter("walRolls" + medium.suffix, "opened WALs"));
-    }
-    for (Medium medium : Medium.values()) {
       syncMicros.put(medium, histogram("walSyncMicros" + medium.suffix, "latency of syncs"));
-    }
-    for (Medium medium : Medium.values()) {
       syncEdits.put(medium, histogram("walSyncEdits" + medium.suffix, "edits per sync"));
-    }
-    for (Medium medium : Medium.values()) {
       gauge("walsOpen" + medium.suffix, "open WALs", wal -> wal.medium() == medium);
     }
     gauge(

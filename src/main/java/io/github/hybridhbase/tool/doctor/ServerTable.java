@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.report.Report.Section;
+import io.github.hybridhbase.runtime.WalMetrics.Medium;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +26,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The table of servers, with the media of their open WALs, from their metrics. Pure. */
 @InterfaceAudience.Private
 public final class ServerTable {
-  private static final Map<String, String> MEDIA =
-      Map.of("Ssd", "on SSD", "Mixed", "partly", "Disk", "on DISK", "Unknown", "not known");
+  private static final Map<Medium, String> MEDIA =
+      Map.of(
+          Medium.SSD, "on SSD",
+          Medium.MIXED, "partly",
+          Medium.DISK, "on DISK",
+          Medium.UNKNOWN, "not known");
 
   private ServerTable() {}
 
@@ -56,12 +61,13 @@ public final class ServerTable {
     json.put("server", plugin.server);
     List<String> open = new ArrayList<>();
     double slowest = 0;
-    for (String medium : List.of("Ssd", "Mixed", "Disk", "Unknown")) {
-      long wals = (long) number(metrics, "WalsOpen" + medium);
-      json.put("wals" + medium, wals);
+    for (Medium medium : Medium.values()) {
+      String suffix = medium.suffix();
+      long wals = (long) number(metrics, "WalsOpen" + suffix);
+      json.put("wals" + suffix, wals);
       if (wals > 0) {
         open.add(wals + " " + MEDIA.get(medium));
-        slowest = Math.max(slowest, number(metrics, "WalSyncMicros" + medium + "_99th_percentile"));
+        slowest = Math.max(slowest, number(metrics, "WalSyncMicros" + suffix + "_99th_percentile"));
       }
     }
     json.put("fallbacks", (long) number(metrics, "WalFallbacks"));
