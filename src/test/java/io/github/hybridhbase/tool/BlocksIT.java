@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
@@ -52,6 +53,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Audit finds what is planted, on a real HDFS with three DataNodes of SSD and DISK. */
 @InterfaceAudience.Private
@@ -194,21 +198,30 @@ class BlocksIT {
     }
   }
 
-  @Test
-  void anOldWalThatItsRenameLeftOnSsd() throws Exception {
-    old("/hbase/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
+  /** Whether HBase would have deleted it by now, were it not held; the file; where it lies. */
+  static Stream<Arguments> misplacedFiles() {
+    return Stream.of(
+        Arguments.of(true, "/hbase/oldWALs/a", StoragePolicy.ALL_SSD),
+        Arguments.of(
+            true, "/hbase/archive/data/hbase/meta/1588230740/info/a", StoragePolicy.ALL_SSD),
+        Arguments.of(true, "/hbase/MasterData/oldWALs/a", StoragePolicy.ALL_SSD),
+        Arguments.of(false, "/hbase/corrupt/a", StoragePolicy.ALL_SSD),
+        Arguments.of(false, HBaseOnHdfs.META + "a", StoragePolicy.HOT),
+        Arguments.of(false, HBaseOnHdfs.TABLE + "a", StoragePolicy.ALL_SSD),
+        Arguments.of(false, "/hbase/data/hbase/slowlog/r/info/a", StoragePolicy.ALL_SSD),
+        Arguments.of(false, "/hbase/staging/u/a", StoragePolicy.ALL_SSD),
+        Arguments.of(false, "/hbase/data/default/t/r/.tmp/cf/a", StoragePolicy.ALL_SSD));
   }
 
-  @Test
-  void anArchivedStoreFileOnSsd() throws Exception {
-    old("/hbase/archive/data/hbase/meta/1588230740/info/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
-  }
-
-  @Test
-  void anOldWalOfTheMasterOnSsd() throws Exception {
-    old("/hbase/MasterData/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+  @ParameterizedTest
+  @MethodSource("misplacedFiles")
+  void aFileOnAnotherMediumThanIsDeclared(boolean old, String path, StoragePolicy born)
+      throws Exception {
+    if (old) {
+      old(path, LENGTH, born);
+    } else {
+      hbase.file(path, LENGTH, born);
+    }
     finds("misplaced");
   }
 
@@ -226,51 +239,15 @@ class BlocksIT {
   }
 
   @Test
-  void aCorruptWalOnSsd() throws Exception {
-    hbase.file("/hbase/corrupt/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
-  }
-
-  @Test
-  void aCatalogOnDisk() throws Exception {
-    hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
-    finds("misplaced");
-  }
-
-  @Test
   void theMastersStoreOnDiskIsTheMastersToRewrite() throws Exception {
     hbase.file(HBaseOnHdfs.STORE + "/proc/a", LENGTH, StoragePolicy.HOT);
     notes();
   }
 
   @Test
-  void userDataOnSsd() throws Exception {
-    hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
-  }
-
-  @Test
-  void theSlowLogOnSsd() throws Exception {
-    hbase.file("/hbase/data/hbase/slowlog/r/info/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
-  }
-
-  @Test
   void aMobFileMayBeOnSsd() throws Exception {
     hbase.file("/hbase/mobdir/data/default/t/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
     notes();
-  }
-
-  @Test
-  void aStagedFileOnSsd() throws Exception {
-    hbase.file("/hbase/staging/u/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
-  }
-
-  @Test
-  void aTemporaryFileOnSsdUnderAFamilyOnDisk() throws Exception {
-    hbase.file("/hbase/data/default/t/r/.tmp/cf/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced");
   }
 
   /** HBase's own doing with hbase.wal.storage.policy. */
