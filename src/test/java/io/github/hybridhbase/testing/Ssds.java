@@ -13,14 +13,19 @@
  */
 package io.github.hybridhbase.testing;
 
+import io.github.hybridhbase.hdfs.DataNodeReader;
+import io.github.hybridhbase.hdfs.SsdNodes;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
@@ -40,6 +45,13 @@ public final class Ssds {
 
   public Ssds(TypedCluster cluster) {
     this.cluster = cluster;
+  }
+
+  /** Publishes the DataNodes with SSD on HBase's root directory, as the active master does. */
+  public static void publish(FileSystem superusers, Configuration conf, Path root)
+      throws IOException {
+    SsdNodes nodes = SsdNodes.of(new DataNodeReader(superusers, conf).read());
+    superusers.setXAttr(root, SsdNodes.XATTR, nodes.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Gives every SSD volume this capacity in bytes and tells the NameNode. */

@@ -16,8 +16,6 @@ package io.github.hybridhbase.trouble;
 import static io.github.hybridhbase.trouble.Stage.GAP;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
 
-import io.github.hybridhbase.hdfs.DataNodeReader;
-import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.DataNodeRestart;
@@ -26,7 +24,6 @@ import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -220,12 +217,8 @@ enum Trouble {
     @Override
     void beforeStart(Stage stage) throws Exception {
       DistributedFileSystem fs = stage.cluster().fs();
-      SsdNodes nodes = SsdNodes.of(new DataNodeReader(fs, stage.cluster().conf()).read());
       fs.mkdirs(stage.cluster().rootDir());
-      fs.setXAttr(
-          stage.cluster().rootDir(),
-          SsdNodes.XATTR,
-          nodes.toString().getBytes(StandardCharsets.UTF_8));
+      Ssds.publish(fs, stage.cluster().conf(), stage.cluster().rootDir());
     }
 
     @Override

@@ -15,11 +15,9 @@ package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.DataNodeReader;
-import io.github.hybridhbase.hdfs.SsdNodes;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,19 +111,15 @@ final class OpenedWals implements AutoCloseable {
    * one JVM have one {@code /jmx}.
    */
   OpenedWals published() throws Exception {
-    SsdNodes nodes =
-        UserGroupInformation.getLoginUser()
-            .doAs(
-                (PrivilegedExceptionAction<SsdNodes>)
-                    () -> {
-                      try (FileSystem fs = FileSystem.newInstance(admin.getUri(), conf)) {
-                        return SsdNodes.of(new DataNodeReader(fs, conf).read());
-                      }
-                    });
-    admin.setXAttr(
-        CommonFSUtils.getRootDir(conf),
-        SsdNodes.XATTR,
-        nodes.toString().getBytes(StandardCharsets.UTF_8));
+    UserGroupInformation.getLoginUser()
+        .doAs(
+            (PrivilegedExceptionAction<Void>)
+                () -> {
+                  try (FileSystem fs = FileSystem.newInstance(admin.getUri(), conf)) {
+                    Ssds.publish(fs, conf, CommonFSUtils.getRootDir(conf));
+                  }
+                  return null;
+                });
     return this;
   }
 
