@@ -172,14 +172,13 @@ public final class BenchCommand {
     }
     cell.number(Axis.THREADS);
     cell.number(Axis.BLOCK);
-    if (cell.setup().hasShare() && cell.number(Axis.SHARE) == 0) {
+    if (cell.setup().hasShare() && cell.share() == 0) {
       throw new IllegalArgumentException(
           cell.setup().label() + " needs --share, in percent of the data");
     }
     scale.cacheMb(cell.cachePercent());
-    if (!List.of("uniform", "zipfian", "latest", "hotspot").contains(cell.keys())) {
-      throw new IllegalArgumentException(
-          "--keys " + cell.keys() + ": uniform, zipfian, latest or hotspot");
+    if (!Mix.KEYS.contains(cell.keys())) {
+      throw new IllegalArgumentException("--keys " + cell.keys() + ": one of " + Mix.KEYS);
     }
   }
 

@@ -47,7 +47,7 @@ final class BenchOptions {
     options.addOption(null, "sync", true, "hflush, durable");
     options.addOption(null, "threads", true, "of the client; 16");
     options.addOption(null, "target", true, "operations a second; 80% is of all HDD's");
-    options.addOption(null, "keys", true, "uniform, zipfian, latest, hotspot; the workload's own");
+    options.addOption(null, "keys", true, String.join(", ", Mix.KEYS) + "; the workload's own");
     options.addOption(null, "block", true, "KB of a block of store files; 64");
     options.addOption(
         null, "share", true, "bucket cache, or files of hot rows, in percent of the data");

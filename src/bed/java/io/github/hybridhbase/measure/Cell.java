@@ -71,6 +71,11 @@ final class Cell {
     return Integer.parseInt(get(axis));
   }
 
+  /** Percent. */
+  double share() {
+    return Double.parseDouble(get(Axis.SHARE));
+  }
+
   Setup setup() {
     return Setup.of(get(Axis.SETUP));
   }
@@ -123,13 +128,13 @@ final class Cell {
   }
 
   /** Size of the bucket cache in percent of the data; 0 for none. */
-  int cachePercent() {
-    return setup() == Setup.HYBRID_CACHE ? number(Axis.SHARE) : 0;
+  double cachePercent() {
+    return setup() == Setup.HYBRID_CACHE ? share() : 0;
   }
 
   /** What files of hot rows may have, in percent of a store; 0 for none. */
-  int hotPercent() {
-    return setup() == Setup.HYBRID_HOT ? number(Axis.SHARE) : 0;
+  double hotPercent() {
+    return setup() == Setup.HYBRID_HOT ? share() : 0;
   }
 
   /** The distribution of keys. */
@@ -140,7 +145,7 @@ final class Cell {
   /** What is stored before it begins; cells that agree in it share one load. */
   String state() {
     String what = experiment() == Experiment.RECOVERY ? "/recovery" : "";
-    String hot = hotPercent() == 0 ? "" : "/" + hotPercent() + "% hot/" + keys();
+    String hot = hotPercent() == 0 ? "" : "/" + get(Axis.SHARE) + "% hot/" + keys();
     return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + hot + what;
   }
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -30,6 +31,14 @@ enum Mix {
   D(0.95, 0, 0.05, 0, 0, "latest"),
   E(0, 0, 0.05, 0.95, 0, "zipfian"),
   F(0.5, 0, 0, 0, 0.5, "zipfian");
+
+  /**
+   * Zipf over the rows. YCSB's zipfian is drawn over ten thousand million items and hashed to the
+   * rows, which makes it flat.
+   */
+  static final String ZIPF = "zipf";
+
+  static final List<String> KEYS = List.of("uniform", "zipfian", ZIPF, "latest", "hotspot");
 
   private final double reads;
   private final double updates;
@@ -89,7 +98,7 @@ enum Mix {
    * What CoreWorkload is told. Values are derived from their keys, so that two loads of as many
    * rows are alike.
    *
-   * @param distribution of keys: uniform, zipfian, latest, hotspot
+   * @param distribution one of {@link #KEYS}
    * @param fields 1 or more, of 1,000 bytes together; an update writes one
    */
   Properties properties(String table, long rows, int fields, String distribution) {
@@ -100,7 +109,9 @@ enum Mix {
     properties.setProperty("fieldcount", Integer.toString(fields));
     properties.setProperty("fieldlength", Integer.toString(1_000 / fields));
     properties.setProperty("insertorder", "hashed");
-    properties.setProperty("requestdistribution", distribution);
+    properties.setProperty(
+        "requestdistribution", distribution.equals(ZIPF) ? "uniform" : distribution);
+    properties.setProperty(ZIPF, Boolean.toString(distribution.equals(ZIPF)));
     properties.setProperty("maxscanlength", "100");
     properties.setProperty("scanlengthdistribution", "uniform");
     properties.setProperty("readproportion", Double.toString(reads));

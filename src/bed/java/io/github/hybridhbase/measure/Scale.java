@@ -166,14 +166,18 @@ final class Scale {
    *
    * @throws IllegalArgumentException where HBase has none that small
    */
-  long cacheMb(int percent) {
-    long megabytes = dataBytes() * percent / 100 / MB;
+  long cacheMb(double percent) {
+    long megabytes = (long) (dataBytes() * percent / 100) / MB;
     if (percent != 0 && megabytes < LEAST_CACHE) {
       throw new IllegalArgumentException(
           String.format(
-              "--share %d of %d rows is a bucket cache of %d MB, HBase needs %d:"
+              "--share %s of %d rows is a bucket cache of %d MB, HBase needs %d:"
                   + " give --rows %d or more, or a larger --share",
-              percent, rows, megabytes, LEAST_CACHE, LEAST_CACHE * MB * 100 / percent / ROW + 1));
+              percent,
+              rows,
+              megabytes,
+              LEAST_CACHE,
+              (long) (LEAST_CACHE * MB * 100 / percent / ROW) + 1));
     }
     return megabytes;
   }
@@ -182,14 +186,14 @@ final class Scale {
    * Keys for files of hot rows of this share of each store; none for 0. They may take half of the
    * tier's budget, and a renewed one is there twice until HBase has deleted the old one.
    */
-  Map<String, String> hotKeys(int percent) {
+  Map<String, String> hotKeys(double percent) {
     if (percent == 0) {
       return Map.of();
     }
     long hotMb = (long) (dataBytes() * HELD * percent / 100) / MB;
     return Map.of(
         "hbase.hybrid.hot.policy", "ALL_SSD",
-        "hbase.hybrid.hot.share", Integer.toString(percent),
+        "hbase.hybrid.hot.share", Double.toString(percent),
         "hbase.hybrid.tier.budget", Long.toString((tierMb() + 4 * hotMb) * MB));
   }
 

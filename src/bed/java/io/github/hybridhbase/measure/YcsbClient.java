@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.yetus.audience.InterfaceAudience;
 import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.generator.ZipfianGenerator;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
@@ -38,7 +40,7 @@ final class YcsbClient implements AutoCloseable {
 
   private static final long BATCHES_PER_SECOND = 1_000_000_000L;
 
-  private final Workload workload = new CoreWorkload();
+  private final Workload workload = new Core();
   private final ExecutorService pool;
   private final List<Future<?>> running = new ArrayList<>();
   private final List<RecordingDb> clients = new ArrayList<>();
@@ -66,6 +68,17 @@ final class YcsbClient implements AutoCloseable {
       Object state = workload.initThread(properties, thread, threads);
       long first = System.nanoTime() + gap * thread / threads;
       running.add(pool.submit(() -> transact(client, state, first, gap)));
+    }
+  }
+
+  /** Also draws keys by {@link Mix#ZIPF}. */
+  private static final class Core extends CoreWorkload {
+    @Override
+    public void init(Properties properties) throws WorkloadException {
+      super.init(properties);
+      if (Boolean.parseBoolean(properties.getProperty(Mix.ZIPF))) {
+        keychooser = new ZipfianGenerator(recordcount);
+      }
     }
   }
 

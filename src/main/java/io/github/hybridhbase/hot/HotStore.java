@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.DoubleStream;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -55,7 +55,7 @@ public final class HotStore {
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final HStore store;
-  private final int sharePercent;
+  private final double sharePercent;
   private final int replicas;
   private final long flushBytes;
   private final int mostFiles;
@@ -88,7 +88,11 @@ public final class HotStore {
    * @param onSsd whether a file has a replica on SSD
    */
   public HotStore(
-      HStore store, int sharePercent, int replicas, long flushBytes, Predicate<HStoreFile> onSsd) {
+      HStore store,
+      double sharePercent,
+      int replicas,
+      long flushBytes,
+      Predicate<HStoreFile> onSsd) {
     this.store = store;
     this.sharePercent = sharePercent;
     this.replicas = replicas;
@@ -218,7 +222,7 @@ public final class HotStore {
   }
 
   private long share(long bytes) {
-    return bytes / 100 * sharePercent;
+    return (long) (bytes / 100.0 * sharePercent);
   }
 
   private HotThreshold threshold(Collection<HStoreFile> files, long most) {
@@ -285,9 +289,11 @@ public final class HotStore {
         threshold(files, share(all)).atLeast);
     // Rows that are read evenly have their part of the reads.
     caughtBy =
-        IntStream.of(isKnown() ? HotMetrics.SHARES : new int[0])
-            .mapToDouble(
-                percent -> Math.max(percent / 100.0, threshold(files, all / 100 * percent).caught))
+        DoubleStream.of(isKnown() ? HotMetrics.SHARES : new double[0])
+            .map(
+                percent ->
+                    Math.max(
+                        percent / 100, threshold(files, (long) (all / 100.0 * percent)).caught))
             .toArray();
     followHotFile(files);
   }

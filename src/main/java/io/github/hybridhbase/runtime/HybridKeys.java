@@ -154,10 +154,10 @@ public final class HybridKeys {
               + " into a separate file. NONE splits no compaction. Needs the SSD tier and a ROW"
               + " Bloom filter.");
 
-  public static final Key<Integer> HOT_SHARE =
+  public static final Key<Double> HOT_SHARE =
       declare(
           "hbase.hybrid.hot.share",
-          Values.number(1, 50, "percent").note("a table or family may have its own"),
+          Values.percent(0.1, 50).note("a table or family may have its own"),
           "10",
           "Largest part of a store's bytes that may be in files of hot rows. All files of hot "
               + "rows on a server use at most half of its share of hbase.hybrid.tier.budget.");

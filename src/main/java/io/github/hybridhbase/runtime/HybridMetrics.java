@@ -268,11 +268,11 @@ public final class HybridMetrics {
     private static final String DISK = "hotDiskReads";
 
     /** Percentages of a store's bytes for which reads are estimated. */
-    public static final int[] SHARES = {5, 10, 25};
+    public static final double[] SHARES = {0.5, 2, 5, 10};
 
     private static final String CAUGHT = "hotGetsPercent";
     private static final String[] CAUGHT_BY = {
-      "hotGetsOf5Percent", "hotGetsOf10Percent", "hotGetsOf25Percent"
+      "hotGetsOfHalfPercent", "hotGetsOf2Percent", "hotGetsOf5Percent", "hotGetsOf10Percent"
     };
     private static final String SKETCHES = "hotSketchBytes";
     private static final String PAYBACK = "hotPaybackSeconds";

@@ -63,18 +63,17 @@ public final class Values<T> {
         text -> values.stream().filter(v -> label.apply(v).equalsIgnoreCase(text)).findFirst());
   }
 
-  static Values<Integer> number(int least, int most, String unit) {
+  /** Percent, with decimals. */
+  static Values<Double> percent(double least, double most) {
     return new Values<>(
-        "whole number",
-        unit,
-        String.format(Locale.ROOT, "a whole number from %d to %d (%s)", least, most, unit),
-        text -> {
-          try {
-            return Optional.of(Integer.valueOf(text)).filter(n -> n >= least && n <= most);
-          } catch (NumberFormatException e) {
-            return Optional.empty();
-          }
-        });
+        "percent",
+        "percent",
+        String.format(Locale.ROOT, "a number from %s to %.0f (percent)", least, most),
+        text ->
+            Optional.of(text)
+                .filter(number -> number.matches("\\d{1,3}(\\.\\d{1,3})?"))
+                .map(Double::valueOf)
+                .filter(number -> number >= least && number <= most));
   }
 
   /** In whole milliseconds if {@code least} is below a second, else in whole seconds. */

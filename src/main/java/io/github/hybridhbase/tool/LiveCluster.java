@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Progress;
@@ -44,6 +43,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class LiveCluster {
+  /** Percent of a store for which servers tell the reads. */
+  private static final int COUNTED = 10;
+
   private static final String CLUSTER = "the cluster";
 
   private static final int AHEAD = 3;
@@ -85,8 +87,7 @@ final class LiveCluster {
    * @return {@link Ask#HOT}; empty if no server has counted enough
    */
   static OptionalDouble hot(List<JsonObject> servers) {
-    int share = HotMetrics.SHARES[HotMetrics.SHARES.length / 2];
-    String answered = "HotGetsOf" + share + "Percent";
+    String answered = "HotGetsOf" + COUNTED + "Percent";
     double reads = 0;
     double sum = 0;
     for (JsonObject server : servers) {
@@ -95,10 +96,10 @@ final class LiveCluster {
       reads += weight;
       sum += weight * percent;
     }
-    double of = Math.min(0.99, Math.max(share / 100.0, sum / reads / 100));
+    double of = Math.min(0.99, Math.max(COUNTED / 100.0, sum / reads / 100));
     return reads == 0
         ? OptionalDouble.empty()
-        : OptionalDouble.of(Math.max(1, Demand.hotPercent(share / 100.0, of)));
+        : OptionalDouble.of(Math.max(1, Demand.hotPercent(COUNTED / 100.0, of)));
   }
 
   /**

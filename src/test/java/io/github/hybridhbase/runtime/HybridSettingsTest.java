@@ -69,7 +69,7 @@ class HybridSettingsTest {
     "hbase.hybrid.scan.period, -1, from 1s to 7d",
     "hbase.hybrid.scan.period, 300, a number with a unit",
     "hbase.hybrid.scan.period, 99999999999s, from 1s to 7d",
-    "hbase.hybrid.hot.share, 1.5, from 1 to 50",
+    "hbase.hybrid.hot.share, 1.5 %, from 0.1 to 50",
   })
   void aBadValueIsOneErrorThatNamesKeyValueAndWhatIsAllowed(
       String key, String value, String allowed) {

@@ -85,17 +85,18 @@ class KeyTest {
 
   @Test
   void bothEndsOfARangeAreAllowedAndWhatIsBeyondIsNot() {
-    assertEquals(Optional.of(1), HybridKeys.HOT_SHARE.find(conf(HybridKeys.HOT_SHARE, "1")));
-    assertEquals(Optional.of(50), HybridKeys.HOT_SHARE.find(conf(HybridKeys.HOT_SHARE, " 50 ")));
-    for (String wrong : new String[] {"-1", "0", "51", "10%", "1.5"}) {
+    assertEquals(Optional.of(0.1), HybridKeys.HOT_SHARE.find(conf(HybridKeys.HOT_SHARE, "0.1")));
+    assertEquals(Optional.of(50.0), HybridKeys.HOT_SHARE.find(conf(HybridKeys.HOT_SHARE, " 50 ")));
+    for (String wrong :
+        new String[] {"-1", "0", "51", "10%", "0.09", "1e1", "NaN", "50.001", "1,5"}) {
       Configuration conf = conf(HybridKeys.HOT_SHARE, wrong);
       assertEquals(Optional.empty(), HybridKeys.HOT_SHARE.find(conf), wrong);
-      assertEquals(10, HybridKeys.HOT_SHARE.get(conf), wrong);
+      assertEquals(10.0, HybridKeys.HOT_SHARE.get(conf), wrong);
       assertEquals("10", HybridKeys.HOT_SHARE.inForce(conf), wrong);
       assertEquals(
           "hbase.hybrid.hot.share="
               + wrong
-              + " is not understood; allowed: a whole number from 1 to 50 (percent); a table or"
+              + " is not understood; allowed: a number from 0.1 to 50 (percent); a table or"
               + " family may have its own. Correct or remove it; the default 10 is in force.",
           HybridKeys.HOT_SHARE.problem(conf).orElseThrow());
     }

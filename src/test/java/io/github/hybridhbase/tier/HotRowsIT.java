@@ -230,7 +230,7 @@ class HotRowsIT {
     assertTrue(HybridMetrics.get().hot().value("hotGetsPercent") >= 90);
     assertTrue(HybridMetrics.get().hot().value("hotGetsOf5Percent") >= 90);
     assertTrue(HybridMetrics.get().hot().value("hotGetsOf10Percent") >= 90);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsOf25Percent") >= 90);
+    assertTrue(HybridMetrics.get().hot().value("hotGetsOf2Percent") >= 90);
     assertTrue(HybridMetrics.get().hot().value("hotBytes") > 0);
     assertTrue(HybridMetrics.get().hot().value("hotSketchBytes") > 0);
     assertTrue(HybridMetrics.get().hot().value("hotDiskReads") >= 0);

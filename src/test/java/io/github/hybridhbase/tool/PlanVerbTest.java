@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.plan.Demand.Ask;
@@ -164,7 +163,7 @@ class PlanVerbTest {
     assertEquals(OptionalDouble.empty(), LiveCluster.reads(List.of(), 100));
     assertEquals(OptionalDouble.empty(), LiveCluster.reads(io, 0));
 
-    String tenth = "HotGetsOf" + HotMetrics.SHARES[1] + "Percent";
+    String tenth = "HotGetsOf10Percent";
     assertEquals(OptionalDouble.empty(), LiveCluster.hot(List.of()));
     assertEquals(OptionalDouble.empty(), LiveCluster.hot(List.of(bean(tenth, 0))));
     assertEquals(80, LiveCluster.hot(List.of(bean(tenth, 10))).orElseThrow(), 1e-9);
