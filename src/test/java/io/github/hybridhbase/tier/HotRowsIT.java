@@ -230,7 +230,8 @@ class HotRowsIT {
     assertTrue(HybridMetrics.get().hot().value("hotGetsPercent") >= 90);
     assertTrue(HybridMetrics.get().hot().value("hotGetsOf5Percent") >= 90);
     assertTrue(HybridMetrics.get().hot().value("hotGetsOf10Percent") >= 90);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsOf2Percent") >= 90);
+    assertTrue(HybridMetrics.get().hot().value("hotGetsOf2Percent") >= 10);
+    assertTrue(HybridMetrics.get().hot().value("hotGetsOfHalfPercent") >= 1);
     assertTrue(HybridMetrics.get().hot().value("hotBytes") > 0);
     assertTrue(HybridMetrics.get().hot().value("hotSketchBytes") > 0);
     assertTrue(HybridMetrics.get().hot().value("hotDiskReads") >= 0);
