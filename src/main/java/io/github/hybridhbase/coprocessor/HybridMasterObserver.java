@@ -84,8 +84,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private static final long FIRST_SCAN_SECONDS = 120;
 
-  private static final long REPORTS_SECONDS = 60;
-
   /** A look is due less often, see {@link SsdNodesPublisher}. */
   private static final long NODES_SECONDS = 60;
 
@@ -171,9 +169,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     chores.every(SPACE, 0, settings.tier().periodSeconds(), "space", started::doWork);
     SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
     chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
-    if (settings.stallMillis() > 0) {
-      chores.every(SPACE, 0, REPORTS_SECONDS, "reports", started::readReports);
-    }
   }
 
   /** HBase's directories exist now. */

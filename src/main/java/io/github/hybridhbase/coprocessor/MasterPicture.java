@@ -29,6 +29,7 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.ServerTable;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,20 +56,26 @@ final class MasterPicture {
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
   private final Events events = new Events();
-  private volatile Asked servers =
-      new Asked(new Diagnosis(), ServerTable.of(List.of()), Set.of(), Set.of(), 0);
+  private volatile Asked servers = new Asked(new Diagnosis(), List.of(), Set.of(), Set.of(), 0);
 
   /** What servers reported of themselves. Immutable. */
   private static final class Asked {
     private final Diagnosis said;
     private final Section table;
+    private final Map<String, Map<String, String>> excluded;
     private final Set<String> names;
     private final Set<String> absent;
     private final long at;
 
-    Asked(Diagnosis said, Section table, Set<String> names, Set<String> absent, long at) {
+    Asked(
+        Diagnosis said,
+        List<ClusterFacts.Plugin> plugins,
+        Set<String> names,
+        Set<String> absent,
+        long at) {
       this.said = said;
-      this.table = table;
+      this.table = ServerTable.of(plugins);
+      this.excluded = ClusterFacts.excluded(plugins);
       this.names = Set.copyOf(names);
       this.absent = Set.copyOf(absent);
       this.at = at;
@@ -102,11 +109,13 @@ final class MasterPicture {
     absent.removeAll(names);
     // HBase twice did not name it: only a directory.
     absent.stream().filter(servers.absent::contains).forEach(known::add);
-    servers = new Asked(said, ServerTable.of(plugins), known, absent, at);
+    servers = new Asked(said, plugins, known, absent, at);
   }
 
   boolean mustAskServers(long now) {
-    return Math.abs(now - servers.at) >= ASKED_AGAIN_MILLIS || !started(servers).isEmpty();
+    return Math.abs(now - servers.at) >= ASKED_AGAIN_MILLIS
+        || !servers.excluded.isEmpty() // they return within minutes
+        || !started(servers).isEmpty();
   }
 
   /** Not asked yet. */
@@ -136,7 +145,7 @@ final class MasterPicture {
         now,
         layout,
         settings,
-        looks.get().with(grant),
+        looks.get().with(grant).excluding(servers.excluded),
         scan.flatMap(ScanChore::last),
         noScan(),
         others(now));

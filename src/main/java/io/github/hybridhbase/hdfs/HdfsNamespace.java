@@ -23,7 +23,6 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -104,15 +103,6 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public void stamp(Path directory) {
-    try {
-      dfs.setTimes(directory, -1, System.currentTimeMillis());
-    } catch (IOException e) {
-      LOG.debug("{} has no new stamp, so its records are read minutes later", directory, e);
-    }
-  }
-
-  @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
     SsdNodeSearch.of(dfs).refresh(MOST_SEARCH_MILLIS);
     return ProbeFile.probe(dfs, directory, policy, blockSize);
@@ -140,23 +130,13 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Map<String, Byte> children(Path directory) throws IOException {
-    return children(directory, FileBlocks::policyOf);
-  }
-
-  @Override
-  public Map<String, Long> stamps(Path directory) throws IOException {
-    return children(directory, FileStatus::getAccessTime);
-  }
-
-  private <T> Map<String, T> children(Path directory, Function<FileStatus, T> read)
-      throws IOException {
-    Map<String, T> found = new LinkedHashMap<>();
+    Map<String, Byte> found = new LinkedHashMap<>();
     try {
       RemoteIterator<FileStatus> children = dfs.listStatusIterator(directory);
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          found.put(child.getPath().getName(), read.apply(child));
+          found.put(child.getPath().getName(), FileBlocks.policyOf(child));
         }
       }
     } catch (FileNotFoundException e) {

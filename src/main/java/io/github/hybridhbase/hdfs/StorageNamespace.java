@@ -82,17 +82,6 @@ public interface StorageNamespace {
     setXattr(path, record.toString(), value.toBytes());
   }
 
-  /** Like {@link #write}; {@link #stamps} of the parent then show a change. */
-  default <T extends XattrRecord.Value> void publish(XattrRecord<T> record, Path directory, T value)
-      throws IOException {
-    write(record, directory, value);
-    // INVARIANT: last, so that whoever lists a stamp finds its record.
-    stamp(directory);
-  }
-
-  /** Sets the stamp to now; failures of HDFS are ignored. */
-  void stamp(Path directory);
-
   /**
    * Reads before it writes.
    *
@@ -127,15 +116,6 @@ public interface StorageNamespace {
 
   /** Empty if the directory does not exist. One NameNode call per thousand. */
   Map<String, Byte> children(Path directory) throws IOException;
-
-  /**
-   * Child directories by name, with the last {@link #publish} in milliseconds since 1970; 0 if
-   * none, or if the NameNode has restarted from an image since. One NameNode call per thousand.
-   *
-   * <p>The stamp is the access time, which HDFS never sets on a directory: a listing shows no
-   * xattr, and writing one changes no time.
-   */
-  Map<String, Long> stamps(Path directory) throws IOException;
 
   /**
    * False in safe mode.

@@ -29,7 +29,6 @@ import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.ScanReport.Sample;
 import io.github.hybridhbase.scan.TierTotals;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -55,7 +54,6 @@ public final class PlacementFindings {
   public static Diagnosis of(PlacementSnapshot snapshot) {
     PlacementFindings of = new PlacementFindings(snapshot);
     of.missing();
-    of.look.reports().unread().forEach(of.all::unchecked);
     of.all.addAll(snapshot.others());
     of.spaces();
     snapshot.scan().ifPresent(of::scanned);
@@ -92,7 +90,6 @@ public final class PlacementFindings {
   }
 
   private void spaces() {
-    List<String> withoutSsd = new ArrayList<>();
     boolean declared =
         mode != Mode.OFF
             && Arrays.stream(Component.values()).anyMatch(one -> settings.policy(one).wantsSsd());
@@ -108,9 +105,7 @@ public final class PlacementFindings {
           all.unchecked(unread);
         }
       }
-      space.read().ifPresent(read -> withoutSsd.addAll(read.without()));
     }
-    look.reports().findings(withoutSsd).forEach(all::add);
   }
 
   private void scanned(ScanTurn turn) {

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.report.Report;
@@ -36,8 +36,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The tables of DataNodes, components and the SSD tier in a {@link Report}. Pure. */
@@ -75,7 +74,7 @@ public final class PlacementReport {
                   .orElse("The space on SSD. ")
               + trouble);
     }
-    report.add(dataNodes(spaces, snapshot.look().reports()));
+    report.add(dataNodes(spaces, snapshot.look().excluded));
     tier(snapshot, spaces).ifPresent(report::note);
     snapshot
         .scan()
@@ -85,10 +84,6 @@ public final class PlacementReport {
               report.add(tier(scan.tier()));
               report.note(scan(snapshot, scan));
             });
-    String age = snapshot.look().reports().age(snapshot.at());
-    if (!age.isEmpty()) {
-      report.note(age);
-    }
     return report;
   }
 
@@ -139,8 +134,13 @@ public final class PlacementReport {
         .trim();
   }
 
-  /** The DataNodes with SSD, the fullest first. */
-  public static Section dataNodes(List<SsdSpace> spaces, ServerReports reports) {
+  /**
+   * The DataNodes with SSD, the fullest first.
+   *
+   * @param excluded see {@link ClusterLook#excluded}
+   */
+  public static Section dataNodes(
+      List<SsdSpace> spaces, Map<String, Map<String, String>> excluded) {
     Section section =
         new Section(
             "dataNodes",
@@ -151,24 +151,28 @@ public final class PlacementReport {
             "free on its roomiest SSD",
             "last heartbeat",
             "excluded by");
-    Map<String, SortedSet<String>> excluded = reports.excluded();
     spaces.stream()
         .flatMap(space -> space.perNode().stream())
         .sorted(Comparator.comparingLong(SsdSpace.Node::remaining))
         .forEach(
             node -> {
               // A server names the host; HDFS the host and port.
-              SortedSet<String> by =
-                  excluded.getOrDefault(
-                      node.name(),
-                      excluded.getOrDefault(node.name().replaceAll(":\\d+$", ""), new TreeSet<>()));
+              List<String> by =
+                  excluded
+                      .getOrDefault(
+                          node.name(),
+                          excluded.getOrDefault(node.name().replaceAll(":\\d+$", ""), Map.of()))
+                      .entrySet()
+                      .stream()
+                      .map(server -> server.getKey() + " since " + server.getValue())
+                      .collect(Collectors.toList());
               Map<String, Object> json = new LinkedHashMap<>();
               json.put("dataNode", node.name());
               json.put("ssdBytes", node.capacity());
               json.put("freeBytes", node.free());
               json.put("roomiestBytes", node.remaining());
               json.put("heartbeatSeconds", node.silentSeconds());
-              json.put("excludedBy", List.copyOf(by));
+              json.put("excludedBy", by);
               section.row(
                   json,
                   node.name(),

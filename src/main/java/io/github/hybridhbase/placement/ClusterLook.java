@@ -24,30 +24,33 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the active master, or a verb, has read beside files: space, servers' reports and tier grant.
- * Immutable.
+ * What the active master, or a verb, has read beside files: space, excluded DataNodes and tier
+ * grant. Immutable.
  */
 @InterfaceAudience.Private
 public final class ClusterLook {
-  public static final ClusterLook NONE = new ClusterLook(Map.of(), ServerReports.NONE, null);
+  public static final ClusterLook NONE = new ClusterLook(Map.of(), Map.of(), null);
 
   private final Map<URI, SpaceLook> spaces;
-  private final ServerReports reports;
+
+  /** By DataNode: the servers that exclude it from their WALs, each since when. */
+  public final Map<String, Map<String, String>> excluded;
 
   /** Null for none. */
   private final TierState grant;
 
-  private ClusterLook(Map<URI, SpaceLook> spaces, ServerReports reports, TierState grant) {
+  private ClusterLook(
+      Map<URI, SpaceLook> spaces, Map<String, Map<String, String>> excluded, TierState grant) {
     this.spaces = Collections.unmodifiableMap(new LinkedHashMap<>(spaces));
-    this.reports = reports;
+    this.excluded = excluded;
     this.grant = grant;
   }
 
   public ClusterLook with(Map<URI, SpaceLook> next) {
-    return new ClusterLook(next, reports, grant);
+    return new ClusterLook(next, excluded, grant);
   }
 
-  public ClusterLook with(ServerReports next) {
+  public ClusterLook excluding(Map<String, Map<String, String>> next) {
     return new ClusterLook(spaces, next, grant);
   }
 
@@ -55,7 +58,7 @@ public final class ClusterLook {
    * @param state with its age checked
    */
   public ClusterLook with(Optional<TierState> state) {
-    return new ClusterLook(spaces, reports, state.orElse(null));
+    return new ClusterLook(spaces, excluded, state.orElse(null));
   }
 
   public List<SpaceLook> spaces() {
@@ -73,11 +76,6 @@ public final class ClusterLook {
 
   public Optional<TierState> grant() {
     return Optional.ofNullable(grant);
-  }
-
-  /** At most a minute older than the rest. */
-  public ServerReports reports() {
-    return reports;
   }
 
   /**

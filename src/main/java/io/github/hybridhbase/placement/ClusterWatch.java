@@ -15,7 +15,6 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -51,15 +50,11 @@ public final class ClusterWatch {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
 
   private final List<Hdfs> all;
-  private final Namespaces namespaces;
-  private final Layout layout;
   private final LogOnChange logged = new LogOnChange();
   private volatile ClusterLook last = ClusterLook.NONE;
 
-  ClusterWatch(List<Hdfs> all, Namespaces namespaces, Layout layout) {
+  ClusterWatch(List<Hdfs> all) {
     this.all = List.copyOf(all);
-    this.namespaces = namespaces;
-    this.layout = layout;
   }
 
   public static ClusterWatch of(Configuration conf, Layout layout) throws IOException {
@@ -84,7 +79,7 @@ public final class ClusterWatch {
               WalFiles.blockSize(
                   WalFiles.configuredBlockSize(conf), namespace.get().defaultBlockSize(path))));
     }
-    return new ClusterWatch(List.copyOf(all.values()), Namespaces.of(conf), layout);
+    return new ClusterWatch(List.copyOf(all.values()));
   }
 
   /** {@link ClusterLook#NONE} before the first look. Any thread. */
@@ -115,17 +110,6 @@ public final class ClusterWatch {
     } else if (logged.clear(hdfs)) {
       LOG.info("The space on SSD can be read again: {}. Nothing to do.", hdfs.look.read().get());
     }
-  }
-
-  public void readReports() {
-    ServerReports next;
-    try {
-      next = last.reports().next(namespaces, layout, System.currentTimeMillis());
-    } catch (IOException e) {
-      LOG.debug("The servers' reports cannot be read now", e);
-      next = last.reports().failed(HdfsError.of(e).text());
-    }
-    last = last.with(next);
   }
 
   public void close() {

@@ -24,8 +24,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
@@ -59,6 +61,8 @@ public final class HybridMetrics {
   private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
 
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
+
+  private final Map<String, Supplier<Map<String, String>>> excluded = new ConcurrentHashMap<>();
 
   private final Map<String, OpenStores> openStores = new ConcurrentHashMap<>();
 
@@ -191,6 +195,19 @@ public final class HybridMetrics {
 
   public void writersEnded(String server) {
     shortfalls.remove(server);
+  }
+
+  /**
+   * @param nodes the DataNodes that the server's WALs exclude, each since when
+   */
+  public void excluding(String server, Supplier<Map<String, String>> nodes) {
+    excluded.put(server, nodes);
+  }
+
+  Map<String, String> excluded() {
+    Map<String, String> all = new TreeMap<>();
+    excluded.values().forEach(nodes -> all.putAll(nodes.get()));
+    return all;
   }
 
   /**

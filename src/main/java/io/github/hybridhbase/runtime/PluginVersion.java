@@ -48,6 +48,9 @@ public final class PluginVersion {
     /** The last fall-back or fail-over of a WAL: its time and cause; "" for none. */
     String getLastWalEvent();
 
+    /** The DataNodes that WALs exclude because they stalled, each since when. */
+    Map<String, String> getExcludedDataNodes();
+
     /** By component. */
     Map<String, String> getDeclared();
 
@@ -68,6 +71,11 @@ public final class PluginVersion {
     @Override
     public Map<String, String> getDeclared() {
       return declared;
+    }
+
+    @Override
+    public Map<String, String> getExcludedDataNodes() {
+      return HybridMetrics.get().excluded();
     }
 
     @Override

@@ -18,7 +18,6 @@ import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.tool.cli.Session;
@@ -89,7 +88,8 @@ final class CheckVerb extends Verb {
     Optional<SsdSpace> space = facts.space();
     report.add(
         PlacementReport.dataNodes(
-            space.map(List::of).orElse(List.of()), facts.reports().orElse(ServerReports.NONE)));
+            space.map(List::of).orElse(List.of()),
+            ClusterFacts.excluded(facts.plugins.seen().orElse(List.of()))));
     if (walked.isPresent()) {
       boolean one = session.hdfsRoots().size() == 1;
       blocks.get().report(walked.get(), used(space.filter(any -> one)), report);

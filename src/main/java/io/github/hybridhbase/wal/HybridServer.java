@@ -79,6 +79,7 @@ public final class HybridServer {
       if (server == null) {
         server = new HybridServer(name);
         server.fallbacks.begin();
+        HybridMetrics.get().excluding(name, server.fallbacks::excludedSince);
         SERVERS.put(name, server);
       }
       server.providers.add(provider);
@@ -96,6 +97,7 @@ public final class HybridServer {
     }
     fallbacks.end();
     HybridMetrics.get().wals().ended(name);
+    HybridMetrics.get().excluding(name, Map::of);
     if (watch != null) {
       watch.end();
     }

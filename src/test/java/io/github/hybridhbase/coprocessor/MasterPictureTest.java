@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -27,7 +26,7 @@ import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.ServerReports;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.WalServers;
@@ -40,6 +39,8 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.Doctor;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -53,9 +54,6 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.DatanodeID;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -125,53 +123,29 @@ class MasterPictureTest {
   }
 
   @Test
-  void excludedDataNode_isNamedUntilRestored() throws Exception {
+  void excludedDataNode_isNamedUntilRestored_andServersAreAskedAgainSoon() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
+    looked = looked.with(Map.of(HDFS, space(space())));
     assertFalse(render(picture).contains("stalled-datanode"));
-    Path server = new Path(layout.wals(), server(7));
-    hdfs.write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of(node())));
-    look();
-    assertEquals(FEW, asked.stream().filter("records"::equals).count());
+    List<String> here = WalServers.live(hdfs.children(layout.wals()).keySet());
+    List<ClusterFacts.Plugin> plugins = new ArrayList<>();
+    for (String server : here) {
+      plugins.add(
+          new ClusterFacts.Plugin(server, Observed.at(Optional.of("1")), Observed.at(true)));
+    }
+    plugins.stream()
+        .filter(plugin -> plugin.server.equals(server(7)))
+        .forEach(
+            plugin -> plugin.excluded = Map.of("dn7.example.org:9866", "2026-11-29T09:00:00Z"));
+    long now = System.currentTimeMillis();
+    picture.servers(Doctor.servers(conf, plugins), plugins, now);
     names(picture);
-
-    ScanChore scan = scan();
-    picture.scan(scan);
-    scan.doWork();
-    names(picture);
-    hdfs.write(ExcludedNodes.RECORD, server, ExcludedNodes.of(List.of()));
-    look();
+    says(picture, server(7) + " since 2026-11-29T09:00:00Z");
+    assertTrue(picture.mustAskServers(now + 1));
+    plugins.forEach(plugin -> plugin.excluded = Map.of());
+    picture.servers(Doctor.servers(conf, plugins), plugins, now);
     assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
-    scan.close();
-  }
-
-  /** One of 20 directories may not be read: the others count, and the page says so. */
-  @Test
-  void whatCouldNotBeReadOfWhatIsLeftOutAndItsAgeAreOnThePage() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    assertFalse(render(picture).contains("seen "), "nobody looks");
-    hdfs.write(
-        ExcludedNodes.RECORD,
-        new Path(layout.wals(), server(7)),
-        ExcludedNodes.of(List.of(node())));
-    hdfs.hidesRecords(new Path(layout.wals(), server(9)).toString());
-    look();
-    names(picture);
-    says(
-        picture,
-        "1 DataNode is left out of",
-        "(seen 0 s ago).",
-        "Not checked",
-        "WALs of " + server(9) + ": Permission denied");
-    looked = looked.with(looked.reports().failed("Connection refused"));
-    names(picture);
-    says(picture, "The last look failed: Connection refused");
-
-    ScanChore scan = scan();
-    picture.scan(scan);
-    scan.doWork();
-    names(picture);
-    says(picture, "WALs of " + server(9) + ": Permission denied", "Connection refused");
-    scan.close();
+    assertFalse(picture.mustAskServers(now + 1));
   }
 
   @Test
@@ -233,17 +207,6 @@ class MasterPictureTest {
   private TierController controller(LongSupplier clock) throws IOException {
     SsdSpace space = new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of());
     return new TierController(settings, hdfs, ROOT, () -> Optional.of(space), () -> 1, clock);
-  }
-
-  private void look() throws IOException {
-    looked =
-        looked.with(ServerReports.read(namespaces, layout, System.currentTimeMillis() + 60_000));
-  }
-
-  private static DatanodeInfo node() {
-    return new DatanodeInfoBuilder()
-        .setNodeID(new DatanodeID("1.1.1.1", "dn7.example.org", "7", 9866, 1, 1, 1))
-        .build();
   }
 
   private static void says(MasterPicture picture, String... parts) {

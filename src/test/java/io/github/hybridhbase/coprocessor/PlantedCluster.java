@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -26,7 +25,6 @@ import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.WalServers;
@@ -61,9 +59,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.DatanodeID;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** One state of a cluster, seen by check and the master's page. */
@@ -158,13 +153,12 @@ final class PlantedCluster {
     hdfs.with(directory, StoragePolicy.ONE_SSD.id());
   }
 
-  void stalls(String... hosts) throws IOException {
-    List<DatanodeInfo> nodes = new ArrayList<>();
+  void stalls(String... hosts) {
+    Map<String, String> since = new TreeMap<>();
     for (String host : hosts) {
-      DatanodeID id = new DatanodeID("1.1.1.1", host, host, 9866, 1, 1, 1);
-      nodes.add(new DatanodeInfoBuilder().setNodeID(id).build());
+      since.put(host + ":9866", "2026-01-01T00:00:00Z");
     }
-    hdfs.write(ExcludedNodes.RECORD, new Path("/hbase/WALs/rs1,16020,1"), ExcludedNodes.of(nodes));
+    doctor.excludes(since);
   }
 
   /** Names of DataNodes without SSD, beside those that have it. */
@@ -220,21 +214,9 @@ final class PlantedCluster {
     return diagnosis.report("");
   }
 
-  private DoctorView diagnosed() throws IOException {
-    space.ifPresent(
-        seen -> {
-          try {
-            doctor.hdfs(seen, policies());
-            doctor.reports(reports());
-          } catch (IOException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+  private DoctorView diagnosed() {
+    space.ifPresent(seen -> doctor.hdfs(seen, policies()));
     return doctor;
-  }
-
-  private ServerReports reports() throws IOException {
-    return ServerReports.read(namespaces, layout, System.currentTimeMillis());
   }
 
   private Map<String, PolicyStatus> policies() {
@@ -257,7 +239,7 @@ final class PlantedCluster {
         now,
         layout,
         settings,
-        ClusterLook.NONE.with(Map.of(HDFS, look)).with(reports()).with(tier),
+        ClusterLook.NONE.with(Map.of(HDFS, look)).with(tier),
         Optional.of(new ScanTurn(now, now, scan, TierTotals.now(settings, conf), !stopped)),
         "",
         stopped());
@@ -272,7 +254,6 @@ final class PlantedCluster {
   }
 
   String page() throws Exception {
-    looked = looked.with(reports());
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     if (!asked.isEmpty()) {
       List<ClusterFacts.Plugin> plugins =

@@ -45,11 +45,6 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<String, NewFile> placed = new HashMap<>();
   private final Map<Path, Byte> directories = new TreeMap<>();
   private final Map<Path, Map<String, byte[]>> xattrs = new HashMap<>();
-  private final Set<Path> hidden = new HashSet<>();
-  private final Map<Path, Long> stamps = new HashMap<>();
-  private boolean stampsFail;
-  private long published;
-  private int xattrReads;
   private final Map<Path, FileBlocks> files = new TreeMap<>();
   private final Map<Path, Byte> owns = new HashMap<>();
   private final Set<Path> unreadable = new HashSet<>();
@@ -90,28 +85,6 @@ public final class FakeNamespace implements StorageNamespace {
   public FakeNamespace hasNoXattrs() {
     onXattr = new IOException("XAttrs disabled: dfs.namenode.xattrs.enabled is false");
     return this;
-  }
-
-  /** Nobody may read the records of this path from now on. */
-  public FakeNamespace hidesRecords(String path) {
-    hidden.add(new Path(path));
-    return this;
-  }
-
-  /** As with a NameNode that refuses times from now on. */
-  public FakeNamespace refusesStamps() {
-    stampsFail = true;
-    return this;
-  }
-
-  /** As a NameNode that starts from its image. */
-  public void forgetsStamps() {
-    stamps.clear();
-  }
-
-  /** How often the xattrs of any path were read. */
-  public int xattrReads() {
-    return xattrReads;
   }
 
   /** Is told of each write before it is done. */
@@ -211,12 +184,8 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Map<String, byte[]> xattrs(Path path) throws IOException {
-    xattrReads++;
     if (onXattr != null) {
       throw onXattr;
-    }
-    if (hidden.contains(path)) {
-      throw new AccessControlException("Permission denied: user=nobody");
     }
     return Map.copyOf(xattrs.getOrDefault(path, Map.of()));
   }
@@ -237,13 +206,6 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public void stamp(Path directory) {
-    if (!stampsFail) {
-      stamps.put(directory, ++published);
-    }
-  }
-
-  @Override
   public void removeXattr(Path path, String name) throws IOException {
     xattrs.get(path).remove(name);
   }
@@ -259,13 +221,6 @@ public final class FakeNamespace implements StorageNamespace {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
         .collect(Collectors.toMap(Path::getName, this::inForce));
-  }
-
-  @Override
-  public Map<String, Long> stamps(Path directory) {
-    return directories.keySet().stream()
-        .filter(path -> directory.equals(path.getParent()))
-        .collect(Collectors.toMap(Path::getName, path -> stamps.getOrDefault(path, 0L)));
   }
 
   @Override

@@ -16,9 +16,8 @@ package io.github.hybridhbase.it;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.ExcludedNodes;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.page.WebUi;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -30,12 +29,11 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,13 +130,13 @@ class PageIT {
             .conf("hbase.hybrid.wal.stall", "20000ms")
             .start()) {
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
-      DatanodeInfo node = cluster.fs().getDataNodeStats()[0];
-      String name = node.getHostName() + ":" + node.getXferPort();
-      leaveOut(cluster, List.of(node));
+      String server = cluster.hbase().getRegionServer(0).getServerName().toString();
+      String name = cluster.fs().getDataNodeStats()[0].getName();
+      HybridMetrics.get().excluding(server, () -> Map.of(name, "2026-11-29T09:00:00Z"));
       cluster.await(
           "the DataNode that a server leaves out",
           () -> keep("stalled", page(cluster)).contains("<code>" + name + "</code>"));
-      leaveOut(cluster, List.of());
+      HybridMetrics.get().excluding(server, Map::of);
       cluster.await("its return", () -> !page(cluster).contains("<span>stalled-datanode</span>"));
       misplaceOne(cluster);
       cluster.await("a page with a scan", () -> page(cluster).contains("Last scan: "));
@@ -153,16 +151,6 @@ class PageIT {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
     }
-  }
-
-  /** What a server says once its WALs have left these. */
-  private static void leaveOut(TypedCluster cluster, List<DatanodeInfo> nodes) throws IOException {
-    org.apache.hadoop.fs.Path directory =
-        new org.apache.hadoop.fs.Path(
-            cluster.walRoot(), "WALs/" + cluster.hbase().getRegionServer(0).getServerName());
-    HdfsNamespace.of(cluster.fs())
-        .orElseThrow()
-        .publish(ExcludedNodes.RECORD, directory, ExcludedNodes.of(nodes));
   }
 
   @Tag("long")

@@ -21,7 +21,6 @@ import static org.mockito.Mockito.when;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.runtime.Layout;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -45,8 +44,7 @@ class ClusterWatchTest {
   private int looked;
 
   private ClusterWatch watch() throws IOException {
-    return new ClusterWatch(
-        List.of(hdfs(true), hdfs(false)), path -> Optional.empty(), new Layout(ROOT, ROOT));
+    return new ClusterWatch(List.of(hdfs(true), hdfs(false)));
   }
 
   private ClusterWatch.Hdfs hdfs(boolean fails) throws IOException {

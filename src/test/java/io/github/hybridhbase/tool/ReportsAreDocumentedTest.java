@@ -22,7 +22,6 @@ import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
@@ -93,7 +92,7 @@ class ReportsAreDocumentedTest {
             .add(PlacementReport.tier(new TierTotals(0, 0, 0)));
     SsdSpace.Node node = new SsdSpace.Node("dn", 1, 1, 1);
     SsdSpace space = new SsdSpace(1, 0, 1, 1, List.of(node));
-    report.add(PlacementReport.dataNodes(List.of(space), ServerReports.NONE));
+    report.add(PlacementReport.dataNodes(List.of(space), Map.of()));
     report.add(Doctor.table(facts));
     fields(report.json(0), fields);
     for (String field : fields) {

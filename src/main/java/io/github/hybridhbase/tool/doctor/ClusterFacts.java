@@ -18,7 +18,6 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -101,6 +100,9 @@ public final class ClusterFacts {
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
 
+    /** DataNodes that its WALs exclude, each since when. */
+    public Map<String, String> excluded = Map.of();
+
     /** Of {@code Hybrid,sub=Hybrid}; empty if unknown. */
     Optional<JsonObject> metrics = Optional.empty();
 
@@ -173,8 +175,6 @@ public final class ClusterFacts {
   /** Of directories in which the plugin creates files. */
   Observed<Map<String, PolicyStatus>> policies = Observed.unknown(NOT_ASKED);
 
-  Observed<ServerReports> reports = Observed.unknown(NOT_ASKED);
-
   List<Path> otherRoots = List.of();
 
   Path root = new Path("/hbase");
@@ -191,7 +191,7 @@ public final class ClusterFacts {
   Map<String, String> tableProblems = new TreeMap<>();
 
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
-  Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
+  public Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
 
   public Observed<String> page = Observed.unknown(NOT_ASKED);
 
@@ -212,8 +212,15 @@ public final class ClusterFacts {
     return space.seen();
   }
 
-  public Optional<ServerReports> reports() {
-    return reports.seen();
+  /** By DataNode: the servers that exclude it from their WALs, each since when. */
+  public static Map<String, Map<String, String>> excluded(List<Plugin> plugins) {
+    Map<String, Map<String, String>> excluded = new TreeMap<>();
+    for (Plugin plugin : plugins) {
+      plugin.excluded.forEach(
+          (node, since) ->
+              excluded.computeIfAbsent(node, any -> new TreeMap<>()).put(plugin.server, since));
+    }
+    return excluded;
   }
 
   boolean declaresOneSsd() {

@@ -34,6 +34,7 @@ public final class Doctor {
           HBaseChecks::examine,
           PluginChecks::examine,
           PluginChecks::writers,
+          PluginChecks::stalled,
           TierChecks::examine);
 
   private Doctor() {}
@@ -67,6 +68,7 @@ public final class Doctor {
     SiteChecks.problems(facts, diagnosis);
     PluginChecks.running(facts, diagnosis);
     PluginChecks.writers(facts, diagnosis);
+    PluginChecks.stalled(facts, diagnosis);
     TierChecks.examine(facts, diagnosis);
     DeclarationChecks.findings(plugins).forEach(diagnosis::add);
     return diagnosis;

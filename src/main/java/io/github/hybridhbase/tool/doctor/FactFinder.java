@@ -22,7 +22,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.TableSettings;
 import io.github.hybridhbase.runtime.WalFiles;
@@ -90,11 +89,6 @@ public final class FactFinder {
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
     facts.wals = session.layout().wals();
-    facts.reports =
-        look(
-            () ->
-                ServerReports.read(
-                    session.namespaces(), session.layout(), System.currentTimeMillis()));
     facts.policies = look(this::policies);
     facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
     facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));

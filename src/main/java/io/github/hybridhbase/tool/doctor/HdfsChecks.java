@@ -71,15 +71,6 @@ final class HdfsChecks {
         seen ->
             seen.findings(TierGrant.LOW_PERCENT, facts.replication, facts.walBlockBytes)
                 .forEach(diagnosis::add));
-    diagnosis
-        .seen("which DataNodes servers exclude from their WALs", facts.reports)
-        .ifPresent(
-            reports -> {
-              reports
-                  .findings(space.map(one -> one.without()).orElse(List.of()))
-                  .forEach(diagnosis::add);
-              reports.unread().forEach(diagnosis::unchecked);
-            });
     facts
         .silent
         .seen()

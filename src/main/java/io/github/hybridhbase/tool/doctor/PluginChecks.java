@@ -152,6 +152,20 @@ final class PluginChecks {
                 shortfall.getRemedy()));
   }
 
+  static void stalled(ClusterFacts facts, Diagnosis diagnosis) {
+    ClusterFacts.excluded(facts.plugins.seen().orElse(List.of()))
+        .forEach(
+            (node, servers) ->
+                diagnosis.add(
+                    Finding.of(
+                            FindingId.STALLED_DATANODE,
+                            node,
+                            Text.count(servers.size(), "server")
+                                + ": "
+                                + Text.few(servers.keySet()))
+                        .withWeight(servers.size())));
+  }
+
   /** A check whether servers have the active master's settings. */
   public static final class DeclarationChecks {
     private DeclarationChecks() {}

@@ -53,6 +53,7 @@ public final class PluginFinder {
   private static final String SERVER_PORT = "hbase.regionserver.info.port";
   private static final String NOT_IN_FORCE = "NotInForce";
   private static final String DECLARED = "Declared";
+  private static final String EXCLUDED = "ExcludedDataNodes";
   private static final String METRICS = "Hadoop:service=HBase,name=Hybrid,sub=Hybrid";
   private static final String ACTIVE = "active master ";
 
@@ -155,19 +156,21 @@ public final class PluginFinder {
     }
     plugin.engine = bean.seen().flatMap(found -> found).flatMap(PluginFinder::engine);
     plugin.declared =
-        bean.seen().flatMap(found -> found).map(PluginFinder::declared).orElse(Map.of());
+        bean.seen().flatMap(found -> found).map(one -> map(one, DECLARED)).orElse(Map.of());
+    plugin.excluded =
+        bean.seen().flatMap(found -> found).map(one -> map(one, EXCLUDED)).orElse(Map.of());
     return plugin;
   }
 
-  private static Map<String, String> declared(JsonObject bean) {
-    Map<String, String> declared = new HashMap<>();
-    if (bean.has(DECLARED) && bean.get(DECLARED).isJsonArray()) {
-      for (JsonElement one : bean.getAsJsonArray(DECLARED)) {
+  private static Map<String, String> map(JsonObject bean, String name) {
+    Map<String, String> map = new HashMap<>();
+    if (bean.has(name) && bean.get(name).isJsonArray()) {
+      for (JsonElement one : bean.getAsJsonArray(name)) {
         JsonObject each = one.getAsJsonObject();
-        text(each, "value").ifPresent(value -> declared.put(text(each, "key").orElse(""), value));
+        text(each, "value").ifPresent(value -> map.put(text(each, "key").orElse(""), value));
       }
     }
-    return declared;
+    return map;
   }
 
   private static Optional<Boolean> engine(JsonObject bean) {

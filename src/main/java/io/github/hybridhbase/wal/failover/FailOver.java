@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
@@ -29,9 +29,7 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,7 +46,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A monitor that moves the WALs of one server off a DataNode that stalls, and back later.
+ * A monitor that moves the WALs of one server off a DataNode that stalls.
  *
  * <p>While flushes are in flight, ticks compare acknowledgements ({@link StragglerDetector}). A
  * verdict counts if enough other DataNodes are left ({@link StalledNodes}), the {@link RollLimit}
@@ -64,8 +62,6 @@ public final class FailOver {
   private static final Logger LOG = LoggerFactory.getLogger(FailOver.class);
   private static final int WAITING = 100;
 
-  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** Verdicts on other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
 
@@ -79,41 +75,20 @@ public final class FailOver {
   private final LongSupplier clock;
   private final Executor executor;
   private final Function<AsyncFSOutput, Heartbeats> heartbeats;
-  private final Scheduler scheduler;
   private final Consumer<Path> roll;
-  private final Runnable onBack;
   private final RecentSpread spread;
-
-  private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
-
-  private final AtomicBoolean publishing = new AtomicBoolean();
-
-  /** Null until a WAL has left a DataNode. */
-  private volatile LogDirectory home;
-
-  private volatile List<DatanodeInfo> published = List.of();
   private volatile boolean ended;
 
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
-   * @param scheduler for tasks that may block on HDFS
    * @param roll requests a roll of this file; never blocks
-   * @param onBack rolls WALs that lack replicas; never blocks
    */
-  public FailOver(
-      StalledNodes stalled,
-      int stallMillis,
-      Scheduler scheduler,
-      LongSupplier clock,
-      Consumer<Path> roll,
-      Runnable onBack) {
+  public FailOver(StalledNodes stalled, int stallMillis, LongSupplier clock, Consumer<Path> roll) {
     this(
         stalled,
         stallMillis,
-        scheduler,
         clock,
         roll,
-        onBack,
         DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
         Heartbeats::of);
   }
@@ -121,97 +96,45 @@ public final class FailOver {
   FailOver(
       StalledNodes stalled,
       int stallMillis,
-      Scheduler scheduler,
       LongSupplier clock,
       Consumer<Path> roll,
-      Runnable onBack,
       Executor executor,
       Function<AsyncFSOutput, Heartbeats> heartbeats) {
     this.stalled = stalled;
     this.stallMillis = stallMillis;
     this.clock = clock;
-    this.scheduler = scheduler;
     this.roll = roll;
-    this.onBack = onBack;
     this.executor = executor;
     this.heartbeats = heartbeats;
     this.spread = new RecentSpread(clock.getAsLong());
   }
 
-  public StalledNodes stalled() {
-    return stalled;
+  /** The most recently stalled DataNode first. */
+  public List<DatanodeInfo> excluded() {
+    return stalled.excluded(clock.getAsLong());
   }
 
-  /** For want of other DataNodes. Never blocks. */
+  /** Nanoseconds until the next DataNode is not excluded any more; 0 if none is. */
+  public long untilBack() {
+    return stalled.untilBack(clock.getAsLong());
+  }
+
+  /** When each excluded DataNode stalled. */
+  public Map<String, String> excludedSince() {
+    return stalled.since(clock.getAsLong());
+  }
+
+  /** For want of other DataNodes. */
   public void reuse(Collection<DatanodeInfo> nodes) {
     stalled.reuse(nodes);
-    publish(0);
   }
 
   public void end() {
     ended = true;
   }
 
-  private void left(Collection<DatanodeInfo> nodes, LogDirectory directory) {
-    home = directory;
-    nodes.forEach(this::planBack);
-    publish(0);
-  }
-
-  private void planBack(DatanodeInfo node) {
-    OptionalLong nanos = stalled.untilBack(node, clock.getAsLong());
-    if (nanos.isPresent() && !ended && waiting.add(node)) {
-      scheduler.schedule(() -> takeBack(node), nanos.getAsLong());
-    }
-  }
-
-  private void takeBack(DatanodeInfo node) {
-    waiting.remove(node); // first: another exclusion meanwhile schedules its own end
-    OptionalLong nanos = stalled.untilBack(node, clock.getAsLong());
-    if (ended || nanos.isEmpty()) {
-      return;
-    }
-    if (nanos.getAsLong() > 0) {
-      planBack(node);
-      return;
-    }
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.restore(node, clock.getAsLong()));
-    HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
-    LOG.info(
-        "The DataNode {} stalled {} s ago: WALs of this server may be written to it again."
-            + " Nothing to do.",
-        node,
-        seconds);
-    publish(0);
-    onBack.run();
-  }
-
-  /** Repeats a write that fails. */
-  private void publish(long nanos) {
-    if (home != null && !ended && publishing.compareAndSet(false, true)) {
-      scheduler.schedule(this::publish, nanos);
-    }
-  }
-
-  private void publish() {
-    publishing.set(false); // first: a later change queues another write
-    List<DatanodeInfo> now = stalled.excluded();
-    if (ended || now.equals(published)) {
-      return;
-    }
-    try {
-      home.publishExcluded(now);
-      published = now;
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("It could not be said which DataNodes are left out", e);
-      HdfsError.Kind kind = HdfsError.of(e).kind();
-      if (!kind.isFinal() && kind != HdfsError.Kind.XATTRS_DISABLED) {
-        publish(AGAIN_NANOS);
-      }
-    }
-  }
-
   /**
+   * @param directory whether it takes files; calls the NameNode
    * @param replicas regular number; a WAL with fewer is not watched
    * @param scheduler for ticks, on a thread that must not block
    * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
@@ -219,7 +142,7 @@ public final class FailOver {
   public Watch watch(
       OpenLog log,
       Path wal,
-      LogDirectory directory,
+      IoSupplier<Boolean> directory,
       AsyncFSOutput output,
       int replicas,
       Scheduler scheduler) {
@@ -240,7 +163,7 @@ public final class FailOver {
   public final class Watch {
     private final OpenLog log;
     private final Path wal;
-    private final LogDirectory directory;
+    private final IoSupplier<Boolean> directory;
     private final WatchedOutput output;
     private final Acknowledgements acknowledgements;
     private final Heartbeats beats;
@@ -275,7 +198,11 @@ public final class FailOver {
     private long firstAt;
 
     private Watch(
-        OpenLog log, Path wal, LogDirectory directory, AsyncFSOutput output, Scheduler scheduler) {
+        OpenLog log,
+        Path wal,
+        IoSupplier<Boolean> directory,
+        AsyncFSOutput output,
+        Scheduler scheduler) {
       long stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
       this.log = log;
       this.wal = wal;
@@ -426,11 +353,10 @@ public final class FailOver {
     private void decide(Verdict verdict, long times, long since) {
       try {
         if (othersAnswer(verdict)
-            && directory.takesFiles() // if it is gone, another server recovers the WALs
+            && directory.get() // if it is gone, another server recovers the WALs
             && holds(verdict)
             && stalled.leave(verdict.nodes, clock.getAsLong(), times)) {
           leave(verdict, since);
-          left(verdict.nodes, directory);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -15,6 +15,10 @@ package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Comparator;
@@ -22,7 +26,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -36,10 +40,17 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class StalledNodes {
   private static final class Stall {
     private Backoff backoff;
-    private long since;
+    private Instant since;
     private long number;
-    private boolean excluded;
     private boolean reused;
+
+    Stall(Backoff backoff) {
+      this.backoff = backoff;
+    }
+
+    boolean excludes(long now) {
+      return !reused && backoff.waitNanos(now) > 0;
+    }
   }
 
   private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
@@ -70,7 +81,7 @@ public final class StalledNodes {
     boolean known = true;
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
-      known &= stall != null && stall.excluded;
+      known &= stall != null && stall.excludes(now);
       if (stall != null && stall.reused && stall.backoff.waitNanos(now) > 0) {
         return false;
       }
@@ -85,16 +96,16 @@ public final class StalledNodes {
     }
     boolean news = false;
     for (DatanodeInfo node : nodes) {
-      Stall stall = stalls.computeIfAbsent(node, unknown -> new Stall());
-      if (!stall.excluded) {
+      Stall stall =
+          stalls.computeIfAbsent(node, unknown -> new Stall(Backoff.starting(firstNanos, jitter)));
+      if (!stall.excludes(now)) {
         news = true;
-        stall.backoff =
-            (stall.backoff == null ? Backoff.starting(firstNanos, jitter) : stall.backoff)
-                .refused(now);
-        stall.since = now;
-        stall.excluded = true;
+        stall.backoff = stall.backoff.refused(now);
+        stall.since = Instant.now();
         stall.reused = false;
         stall.number = ++numbers;
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(stall.backoff.waitNanos(now));
+        HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
       }
     }
     if (news) {
@@ -104,37 +115,41 @@ public final class StalledNodes {
   }
 
   /** Most recent first. */
-  public synchronized List<DatanodeInfo> excluded() {
+  public synchronized List<DatanodeInfo> excluded(long now) {
     return stalls.entrySet().stream()
-        .filter(entry -> entry.getValue().excluded)
+        .filter(entry -> entry.getValue().excludes(now))
         .sorted(Comparator.comparingLong(entry -> -entry.getValue().number))
         .map(Map.Entry::getKey)
         .collect(Collectors.toList());
   }
 
   /** Until their back-off has passed, for want of others. */
-  synchronized void reuse(Collection<DatanodeInfo> nodes) {
+  public synchronized void reuse(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
       if (stall != null) {
-        stall.excluded = false;
         stall.reused = true;
       }
     }
   }
 
-  /** Nanoseconds left; empty if the DataNode is not excluded. */
-  synchronized OptionalLong untilBack(DatanodeInfo node, long now) {
-    Stall stall = stalls.get(node);
-    return stall != null && stall.excluded
-        ? OptionalLong.of(stall.backoff.waitNanos(now))
-        : OptionalLong.empty();
+  /** Nanoseconds until the next one is not excluded any more; 0 if none is. */
+  public synchronized long untilBack(long now) {
+    return excluded(now).stream()
+        .mapToLong(node -> stalls.get(node).backoff.waitNanos(now))
+        .min()
+        .orElse(0);
   }
 
-  synchronized long restore(DatanodeInfo node, long now) {
-    Stall stall = stalls.get(node);
-    stall.excluded = false;
-    return now - stall.since;
+  /** When each excluded DataNode, {@code host:port}, stalled. */
+  synchronized Map<String, String> since(long now) {
+    Map<String, String> since = new TreeMap<>();
+    for (DatanodeInfo node : excluded(now)) {
+      since.put(
+          node.getHostName() + ":" + node.getXferPort(),
+          stalls.get(node).since.truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+    return since;
   }
 
   /**

@@ -14,20 +14,16 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
-import io.github.hybridhbase.hdfs.ExcludedNodes;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;
-import java.util.Collection;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** {@code WALs/<server>}, or the master store's counterpart in {@code MasterData}. Thread-safe. */
 @InterfaceAudience.Private
-final class WalDirectory implements LogDirectory {
+final class WalDirectory {
   private final StorageNamespace namespace;
   private final StoragePolicy declared;
   private final DirectoryPolicy policy;
@@ -55,13 +51,8 @@ final class WalDirectory implements LogDirectory {
     return refused ? policy.offSsd() : policy.forFile(declared);
   }
 
-  @Override
-  public boolean takesFiles() throws IOException {
+  /** Whether it exists and the NameNode takes writes. Calls the NameNode. */
+  boolean takesFiles() throws IOException {
     return namespace.policy(path()).isPresent() && namespace.takesWrites();
-  }
-
-  @Override
-  public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
-    namespace.publish(ExcludedNodes.RECORD, path(), ExcludedNodes.of(nodes));
   }
 }

@@ -21,8 +21,8 @@ import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.FailOver;
-import io.github.hybridhbase.wal.failover.LogDirectory;
 import io.github.hybridhbase.wal.failover.OpenLog;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -96,17 +96,9 @@ final class WalFallback {
     return failOver;
   }
 
-  LogDirectory logDirectory() {
-    return directory;
-  }
-
-  void rollIfWorse() {
-    synchronized (this) {
-      if (closed || onDisk) {
-        return;
-      }
-    }
-    roll.accept(log -> open.isWorseThan(log, wanted()));
+  /** Whether the WALs' directory exists and the NameNode takes writes. Calls the NameNode. */
+  boolean takesFiles() throws IOException {
+    return directory.takesFiles();
   }
 
   /**
@@ -137,7 +129,7 @@ final class WalFallback {
         return true;
       }
     }
-    return !failOver.stalled().excluded().isEmpty();
+    return !failOver.excluded().isEmpty();
   }
 
   int usualReplicas() {
@@ -228,7 +220,7 @@ final class WalFallback {
       return;
     }
     boolean ssd = triesSsd();
-    boolean allAsked = failOver.stalled().excluded().isEmpty();
+    boolean allAsked = failOver.excluded().isEmpty();
     boolean isUnderReplicated = open.opened(log, media, !ssd && allAsked);
     boolean notOnSsd = ssd && wanted().misplaced(media) > 0;
     if (isUnderReplicated) {
@@ -253,9 +245,7 @@ final class WalFallback {
               + ". It is rolled again and again, at growing intervals, until it is on SSD.");
     }
     if (isUnderReplicated || notOnSsd) {
-      if (allAsked) { // else the stalled DataNode's return rolls it
-        watchLonger();
-      }
+      watchLonger();
     } else if (ssd) {
       onSsd();
     }
@@ -284,11 +274,18 @@ final class WalFallback {
     return wait > 0 ? wait : retryNanos;
   }
 
-  /** Doubles the wait once per {@link #look}, however many WALs opened badly. */
+  /**
+   * Doubles the wait once per {@link #look}, however many WALs opened badly; what an excluded
+   * DataNode owes is looked at upon its return instead.
+   */
   private synchronized void watchLonger() {
     if (!watched && !closed) {
-      backoff = backoff.refused(clock.nanos());
-      watched = retry.later("The WALs of " + directory.path(), this::look, waitNanos());
+      long nanos = onDisk ? 0 : failOver.untilBack();
+      if (nanos == 0) {
+        backoff = backoff.refused(clock.nanos());
+        nanos = waitNanos();
+      }
+      watched = retry.later("The WALs of " + directory.path(), this::look, nanos);
     }
   }
 

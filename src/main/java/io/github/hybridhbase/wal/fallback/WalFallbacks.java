@@ -109,7 +109,7 @@ public final class WalFallbacks {
 
   /** After a stall writers wait for this file, and the stalled DataNode may not answer. */
   static int searchMillis(WalFallback fallback) {
-    return fallback.failOver().stalled().excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
+    return fallback.failOver().excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
   }
 
   /**
@@ -186,16 +186,16 @@ public final class WalFallbacks {
           new FailOver(
               new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
               settings.stallMillis(),
-              (task, nanos) -> retry.later("A DataNode that stalled", task, nanos),
               Clock.SYSTEM::nanos,
-              wal -> roller.accept((log, file) -> file.equals(wal)),
-              this::onRestored);
+              wal -> roller.accept((log, file) -> file.equals(wal)));
     }
     return failOver;
   }
 
-  private void onRestored() {
-    fallbacks.values().forEach(WalFallback::rollIfWorse);
+  /** When each DataNode that the server's WALs exclude stalled. */
+  public Map<String, String> excludedSince() {
+    FailOver known = failOver;
+    return known == null ? Map.of() : known.excludedSince();
   }
 
   private static Path parent(FileSystem fs, Path directory) {

@@ -114,7 +114,7 @@ public final class WalOpener {
   public long open() throws IOException {
     OpenAttemptMonitor.forgetConnectErrors(wal.monitor, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
-    stalled = fallback.failOver().stalled().excluded();
+    stalled = fallback.failOver().excluded();
     silent.addAll(stalled);
     try {
       create(
@@ -178,8 +178,7 @@ public final class WalOpener {
       FailOver.Watch watch =
           fallback
               .failOver()
-              .watch(
-                  log, path, fallback.logDirectory(), opened, fallback.usualReplicas(), scheduler);
+              .watch(log, path, fallback::takesFiles, opened, fallback.usualReplicas(), scheduler);
       if (watch != null && monitor instanceof OpenAttemptMonitor) {
         ((OpenAttemptMonitor) monitor).passTo(watch.acknowledgements());
         return watch;

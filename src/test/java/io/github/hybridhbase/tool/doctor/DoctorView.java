@@ -18,7 +18,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
@@ -66,8 +65,9 @@ public final class DoctorView extends HealthyFacts {
     facts.policies = Observed.at(policies);
   }
 
-  public void reports(ServerReports reports) {
-    facts.reports = Observed.at(reports);
+  /** The first server's WALs do. */
+  public void excludes(Map<String, String> dataNodes) {
+    facts.plugins.seen().orElseThrow().get(0).excluded = dataNodes;
   }
 
   public List<Finding> findings() {

@@ -21,7 +21,6 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.ServerReports;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
@@ -93,7 +92,6 @@ abstract class HealthyFacts {
     facts.capabilities = Observed.at(allSsd());
     facts.snapshots = Observed.at(Map.of());
     facts.policies = Observed.at(Map.of());
-    facts.reports = Observed.at(ServerReports.NONE);
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
         Observed.at(Map.of("dfs.datanode.synconclose", "true", HdfsChecks.SPARE, "1000"));

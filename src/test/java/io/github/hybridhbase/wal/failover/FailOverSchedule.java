@@ -95,27 +95,11 @@ final class FailOverSchedule {
 
   private StalledNodes stalled;
   private FailOver failOver;
-  private List<DatanodeInfo> said = List.of();
   private long now = 1;
   private int files;
   private int failuresSeen;
   private int breaks;
   private boolean nameNodeAway;
-
-  private final LogDirectory directory =
-      new LogDirectory() {
-        @Override
-        public boolean takesFiles() throws IOException {
-          ask();
-          return true;
-        }
-
-        @Override
-        public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
-          ask();
-          said = List.copyOf(nodes);
-        }
-      };
 
   private FailOverSchedule(long seed, Map<Event, Integer> events, ModelLog.Fault fault) {
     this.fault = fault;
@@ -135,10 +119,8 @@ final class FailOverSchedule {
         new FailOver(
             stalled,
             STALL,
-            (look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
             this::leave,
-            this::takenBack,
             decisions::add,
             output -> new ScriptedHeartbeats(late -> silent(output, late)));
   }
@@ -148,11 +130,6 @@ final class FailOverSchedule {
     if (!leaving.path.equals(wal)) {
       log.faults.add(wal + " is rolled, and not open");
     }
-    log.requestRoll();
-  }
-
-  private void takenBack() {
-    count(Event.TAKEN_BACK);
     log.requestRoll();
   }
 
@@ -182,11 +159,12 @@ final class FailOverSchedule {
     events.merge(event, 1, Integer::sum);
   }
 
-  private void ask() throws IOException {
+  private boolean takesFiles() throws IOException {
     if (nameNodeAway) {
       count(Event.NAMENODE_AWAY);
       throw new IOException("Connection refused");
     }
+    return true;
   }
 
   /** As {@code WalOpener}: without those that stalled, unless the file had two replicas too few. */
@@ -194,7 +172,7 @@ final class FailOverSchedule {
     if (nameNodeAway) {
       return null;
     }
-    List<DatanodeInfo> avoided = stalled.excluded();
+    List<DatanodeInfo> avoided = stalled.excluded(now);
     List<DatanodeInfo> others = new ArrayList<>(List.of(nodes));
     others.removeAll(avoided);
     if (random.nextInt(8) == 0) {
@@ -219,7 +197,7 @@ final class FailOverSchedule {
         failOver.watch(
             open,
             path,
-            directory,
+            this::takesFiles,
             file,
             3,
             (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
@@ -252,13 +230,18 @@ final class FailOverSchedule {
     if (log.endedAfterAll > 0) {
       count(Event.GIVEN_UP_AND_CLOSED_WITH_ITS_TRAILER);
     }
-    if (!stalled.excluded().isEmpty() || !said.isEmpty()) {
-      log.faults.add("Left out for ever: " + stalled.excluded() + ", said to be: " + said);
+    if (!stalled.excluded(now).isEmpty()) {
+      log.faults.add("Left out for ever: " + stalled.excluded(now));
     }
   }
 
   private void pass(int millis) {
+    int before = stalled.excluded(now).size();
     now += millis * MILLI;
+    if (stalled.excluded(now).size() < before) { // as WalFallback
+      count(Event.TAKEN_BACK);
+      log.requestRoll();
+    }
     live.removeIf(file -> file.ended);
     live.forEach(file -> file.at(now));
     while (!tasks.isEmpty() && tasks.peek().at <= now) {
@@ -365,7 +348,7 @@ final class FailOverSchedule {
     if (decisions.isEmpty()) {
       return;
     }
-    List<DatanodeInfo> left = stalled.excluded();
+    List<DatanodeInfo> left = stalled.excluded(now);
     boolean away = nameNodeAway;
     ReplicatedFile before = leaving;
     ReplicatedFile failed = noting(decisions.remove());
@@ -373,7 +356,7 @@ final class FailOverSchedule {
       if (!away) {
         count(Event.CAUGHT_UP_BEFORE_THE_DECISION);
       }
-    } else if (stalled.excluded().size() > left.size()) {
+    } else if (stalled.excluded(now).size() > left.size()) {
       leaves.add(now);
       tooManyFor(left, opened.get(failed == null ? leaving : failed));
       if (!left.isEmpty()) {
@@ -429,7 +412,7 @@ final class FailOverSchedule {
     long inMinute = leaves.stream().filter(at -> now - at < MINUTE).count();
     long longest = 0;
     for (int node = 0; node < nodes.length; node++) {
-      if (stalled.excluded().contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
+      if (stalled.excluded(now).contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
         longest = Math.max(longest, now - Math.max(openedAt, since[node]));
       }
     }

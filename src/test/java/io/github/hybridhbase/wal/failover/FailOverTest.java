@@ -27,7 +27,6 @@ import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
@@ -60,43 +59,24 @@ class FailOverTest {
   private final Deque<Runnable> ends = new ArrayDeque<>();
 
   private final Deque<Runnable> decisions = new ArrayDeque<>();
-  private final Deque<Runnable> looks = new ArrayDeque<>();
-
-  /** What is to be said at once. */
-  private final Deque<Runnable> reports = new ArrayDeque<>();
 
   private final OpenLog log = new OpenLog("rs%2C1%2C1");
 
   /** Files that are to be rolled. */
   private final Deque<Path> rolls = new ArrayDeque<>();
 
-  private int back;
   private long now = 1;
   private boolean nameNodeAway;
   private int looksAtDirectory;
   private boolean directoryGone;
-  private List<DatanodeInfo> said = List.of();
-  private IOException unsaid;
 
-  private final LogDirectory directory =
-      new LogDirectory() {
-        @Override
-        public boolean takesFiles() throws IOException {
-          looksAtDirectory++;
-          if (nameNodeAway) {
-            throw new IOException("away");
-          }
-          return !directoryGone;
-        }
-
-        @Override
-        public void publishExcluded(Collection<DatanodeInfo> nodes) throws IOException {
-          if (unsaid != null) {
-            throw unsaid;
-          }
-          said = List.copyOf(nodes);
-        }
-      };
+  private boolean takesFiles() throws IOException {
+    looksAtDirectory++;
+    if (nameNodeAway) {
+      throw new IOException("away");
+    }
+    return !directoryGone;
+  }
 
   private int usual = 3;
   private final FailOver failOver = failOver(STALL);
@@ -106,17 +86,15 @@ class FailOverTest {
     return new FailOver(
         stalled,
         stall,
-        (look, nanos) -> (nanos == 0 ? reports : looks).add(look),
         () -> now,
         rolls::add,
-        () -> back++,
         decisions::add,
         output -> new ScriptedHeartbeats(late -> silent));
   }
 
   private FailOver.Watch watch(FailOver by) {
     log.opened(WAL, now);
-    return by.watch(log, WAL, directory, output, usual, this::schedule);
+    return by.watch(log, WAL, this::takesFiles, output, usual, this::schedule);
   }
 
   private void schedule(Runnable task, long nanos) {
@@ -166,10 +144,7 @@ class FailOverTest {
     decide();
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
     assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
-    assertEquals(List.of(nodes[1]), stalled.excluded());
-    assertEquals(List.of(), said, "nothing that could wait for the NameNode");
-    run(reports);
-    assertEquals(List.of(nodes[1]), said, "for all to see");
+    assertEquals(List.of(nodes[1]), failOver.excluded());
     assertTrue(watch.output().isBroken());
     assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");
     assertThrows(IOException.class, watch.output()::close, "HBase recovers it then");
@@ -186,7 +161,7 @@ class FailOverTest {
     pass(100);
     assertFalse(flush.isDone(), "nothing else takes what it holds");
     assertEquals(List.of(WAL), List.copyOf(rolls));
-    assertEquals(List.of(nodes[1]), stalled.excluded(), "the next file is to lack it");
+    assertEquals(List.of(nodes[1]), failOver.excluded(), "the next file is to lack it");
     log.opened(NEXT, now);
     pass(1);
     assertFalse(flush.isDone(), "HBase is not in its safe point yet, and would roll once more");
@@ -235,7 +210,7 @@ class FailOverTest {
     pass(2);
     decide();
     assertTrue(next.isCompletedExceptionally());
-    assertTrue(stalled.excluded().contains(nodes[2]));
+    assertTrue(failOver.excluded().contains(nodes[2]));
   }
 
   @Test
@@ -244,7 +219,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
-    assertEquals(List.of(), stalled.excluded());
+    assertEquals(List.of(), failOver.excluded());
     pass(2 * StragglerDetector.TICKS);
     silent = 0; // just before it is asked again
     decide();
@@ -254,7 +229,7 @@ class FailOverTest {
     pass(1);
     decide();
     assertTrue(flush.isCompletedExceptionally());
-    assertEquals(List.of(nodes[1]), stalled.excluded());
+    assertEquals(List.of(nodes[1]), failOver.excluded());
   }
 
   @Test
@@ -272,7 +247,7 @@ class FailOverTest {
     watch.output().close();
     assertFalse(watch.output().betweenFlushes(() -> fail("behind the last packet")));
     decide();
-    assertEquals(List.of(), stalled.excluded());
+    assertEquals(List.of(), failOver.excluded());
   }
 
   /** HBase gives each packet to the event loop in three pieces. */
@@ -370,7 +345,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone());
-    assertEquals(List.of(), stalled.excluded());
+    assertEquals(List.of(), failOver.excluded());
     nameNodeAway = false;
     pass(1);
     decide();
@@ -406,50 +381,12 @@ class FailOverTest {
   void itComesBackAfterItsTimeAndNotBefore() {
     stall();
     decide();
-    assertEquals(1, looks.size(), "one look waits");
     now += TimeUnit.SECONDS.toNanos(15);
-    looks.remove().run();
-    assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has not come");
+    assertEquals(List.of(nodes[1]), failOver.excluded(), "its time has not come");
+    assertTrue(failOver.untilBack() > 0);
     now += TimeUnit.SECONDS.toNanos(16);
-    looks.remove().run();
-    assertEquals(List.of(), stalled.excluded());
-    assertEquals(1, back);
-    run(reports);
-    assertEquals(List.of(), said);
-    assertTrue(looks.isEmpty());
-  }
-
-  @Test
-  void whatCouldNotBeSaidIsSaidLaterUnlessNothingCanBe() {
-    stall();
-    unsaid = new IOException("Connection reset by peer");
-    decide();
-    final Runnable look = looks.remove();
-    assertEquals(1, reports.size());
-    run(reports);
-    assertEquals(1, looks.size(), "again, after a pause");
-    unsaid = null;
-    looks.remove().run();
-    assertEquals(List.of(nodes[1]), said);
-
-    now += TimeUnit.SECONDS.toNanos(31);
-    unsaid = new java.io.FileNotFoundException("WALs/rs,1,1");
-    look.run();
-    assertEquals(1, back);
-    run(reports);
-    assertTrue(looks.isEmpty(), "the directory is gone");
-  }
-
-  @Test
-  void oneThatIsNeededIsSaidToBeInUseAtOnce() {
-    failOver.reuse(List.of(nodes[1]));
-    assertTrue(reports.isEmpty(), "no WAL has left any");
-    stall();
-    decide();
-    run(reports);
-    failOver.reuse(List.of(nodes[1]));
-    run(reports);
-    assertEquals(List.of(), said);
+    assertEquals(List.of(), failOver.excluded());
+    assertEquals(0, failOver.untilBack());
   }
 
   @Test
@@ -470,7 +407,8 @@ class FailOverTest {
             return one;
           }
         };
-    FailOver.Watch its = failOver.watch(log, WAL, directory, same, usual, (task, nanos) -> {});
+    FailOver.Watch its =
+        failOver.watch(log, WAL, this::takesFiles, same, usual, (task, nanos) -> {});
     var thread =
         (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();

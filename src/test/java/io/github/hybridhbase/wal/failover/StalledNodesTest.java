@@ -22,11 +22,10 @@ import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -60,29 +59,24 @@ class StalledNodesTest {
         .build();
   }
 
-  private List<DatanodeInfo> due() {
-    return stalled.excluded().stream()
-        .filter(node -> stalled.untilBack(node, now).getAsLong() == 0)
-        .collect(Collectors.toList());
-  }
-
   private boolean leave(DatanodeInfo... nodes) {
     return stalled.leave(Set.of(nodes), now, 1);
   }
 
   @Test
   void oneThatStalledIsAvoidedUntilItIsBack() {
-    assertEquals(List.of(), stalled.excluded());
-    assertEquals(OptionalLong.empty(), stalled.untilBack(one, now));
+    assertEquals(List.of(), stalled.excluded(now));
+    assertEquals(0, stalled.untilBack(now));
     assertTrue(leave(one));
     now += SECOND;
     assertTrue(leave(two));
-    assertEquals(List.of(two, one), stalled.excluded(), "the last one first");
-    assertEquals(List.of(), due());
+    assertEquals(List.of(two, one), stalled.excluded(now), "the last one first");
+    assertEquals(Set.of("host:1001", "host:1002"), stalled.since(now).keySet());
+    now += stalled.untilBack(now);
+    assertEquals(1, stalled.excluded(now).size());
     now += FIRST;
-    assertEquals(Set.of(one, two), Set.copyOf(due()));
-    assertEquals(FIRST + SECOND, stalled.restore(one, now));
-    assertEquals(List.of(two), stalled.excluded());
+    assertEquals(List.of(), stalled.excluded(now));
+    assertEquals(Map.of(), stalled.since(now));
   }
 
   @Test
@@ -90,11 +84,10 @@ class StalledNodesTest {
     long before = 0;
     for (int stall = 0; stall < 3; stall++) {
       leave(one);
-      long wait = stalled.untilBack(one, now).getAsLong();
+      long wait = stalled.untilBack(now);
       assertTrue(wait > before && wait <= FIRST << stall, wait + " after " + before);
       before = wait;
       now += wait;
-      stalled.restore(one, now);
     }
   }
 
@@ -102,8 +95,8 @@ class StalledNodesTest {
   void oneThatIsNeededIsUsedAndNotLeftAgainBeforeItsTime() {
     leave(one);
     stalled.reuse(List.of(one));
-    assertEquals(List.of(), stalled.excluded());
-    assertEquals(OptionalLong.empty(), stalled.untilBack(one, now));
+    assertEquals(List.of(), stalled.excluded(now));
+    assertEquals(0, stalled.untilBack(now));
     assertFalse(leave(one));
     now += FIRST;
     assertTrue(leave(one));
@@ -131,11 +124,6 @@ class StalledNodesTest {
     assertTrue(leave(node(79)), "a minute later it is as at first");
   }
 
-  /** Those whose time has come. */
-  private void takeBack() {
-    due().forEach(node -> stalled.restore(node, now));
-  }
-
   /** What ten hours were like. */
   private final class Hours {
     private final List<Long> leaves = new ArrayList<>();
@@ -148,9 +136,8 @@ class StalledNodesTest {
       long began = now;
       while (now - began < TimeUnit.HOURS.toNanos(10)) {
         now += MILLISECOND * (1_000 + random.nextInt(6_000));
-        takeBack();
         DatanodeInfo node = node(random.nextInt(bad));
-        List<DatanodeInfo> avoided = stalled.excluded();
+        List<DatanodeInfo> avoided = stalled.excluded(now);
         if (!avoided.contains(node)) {
           long stall = 100L << random.nextInt(10); // 0.1 s to 51 s
           long waited = waits(node, Math.min(stall, TIMEOUT), nodes - avoided.size() >= 3);
@@ -216,14 +203,13 @@ class StalledNodesTest {
       int times = 1 << random.nextInt(9);
       now += (200L * times + random.nextInt(2_000)) * TimeUnit.MILLISECONDS.toNanos(1);
       DatanodeInfo node = node(random.nextInt(30));
-      Collection<DatanodeInfo> before = stalled.excluded();
+      Collection<DatanodeInfo> before = stalled.excluded(now);
       if (!before.contains(node) && stalled.leave(Set.of(node), now, times)) {
         prompt += times == 1 ? 1 : 0;
         int slot = left++ % last.length;
         assertTrue(left <= last.length || now - last[slot] >= 60 * SECOND, "step " + step);
         last[slot] = now;
       }
-      takeBack();
     }
     assertTrue(left > last.length && prompt < left, prompt + " of " + left);
   }

@@ -125,7 +125,7 @@ class WalOpenerTest {
         clock,
         retry,
         logs -> rolled = logs,
-        new FailOver(stalled, 200, (look, nanos) -> {}, clock::nanos, wal -> {}, () -> {}));
+        new FailOver(stalled, 200, clock::nanos, wal -> {}));
   }
 
   /** Whether what refuses goes on HBase's own exclude list. */
@@ -272,7 +272,7 @@ class WalOpenerTest {
     opener().open();
     assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
     assertEquals(Set.of(node("last")), left());
-    assertEquals(List.of(node("last")), stalled.excluded());
+    assertEquals(List.of(node("last")), stalled.excluded(clock.nanos()));
   }
 
   @Test
@@ -283,7 +283,7 @@ class WalOpenerTest {
     opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertEquals(Set.of(), left());
-    assertEquals(List.of(), stalled.excluded());
+    assertEquals(List.of(), stalled.excluded(clock.nanos()));
     assertTrue(fallback.triesSsd(), "SSD is not blamed");
   }
 
@@ -593,7 +593,6 @@ class WalOpenerTest {
     assertEquals(0, WalFallbacks.searchMillis(fallback));
   }
 
-  /** As when a stalled DataNode is back: {@code rollIfWorse} rolls it, or its size does. */
   @Test
   void shortWal_rolledByOthers_isWatchedNoLonger() {
     fallback.opened(log, WAL, List.of(TWO_SSDS), "");
@@ -721,19 +720,25 @@ class WalOpenerTest {
     assertTrue(delays.getValue() <= TimeUnit.SECONDS.toNanos(2 * 3600), delays::toString);
   }
 
-  /**
-   * Its return rolls the WAL; the next connect error then meets the first wait, not the longest.
-   */
+  /** WALs opened meanwhile double no wait: the next connect error meets the first one. */
   @Test
-  void aReplicaThatAStalledDataNodeOwesStartsNoWaitOfItsOwn() {
+  void aReplicaThatAStalledDataNodeOwesIsLookedForAtItsReturn() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
     WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
-    stalled.leave(List.of(node("s")), 0, 1);
+    stalled.leave(List.of(node("s")), clock.nanos(), 1);
+    for (int stop = 0; stop < 5; stop++) {
+      watched.opened(log, WAL, List.of(TWO_SSDS), "");
+      watched.opened(log, WAL, List.of(TWO_SSDS), "");
+      watched.look();
+    }
+    ArgumentCaptor<Long> delays = ArgumentCaptor.forClass(Long.class);
+    verify(executor, times(5)).schedule(any(Runnable.class), delays.capture(), any());
+    long back = stalled.untilBack(clock.nanos());
+    assertEquals(Set.of(back), Set.copyOf(delays.getAllValues()));
+    stalled.reuse(List.of(node("s")));
     watched.opened(log, WAL, List.of(TWO_SSDS), "");
-    verify(executor, never()).schedule(any(Runnable.class), anyLong(), any());
-    watched.failOver().reuse(List.of(node("s")));
-    watched.opened(log, WAL, List.of(TWO_SSDS), "");
-    verify(executor, times(1)).schedule(any(Runnable.class), anyLong(), any());
+    verify(executor, times(6)).schedule(any(Runnable.class), delays.capture(), any());
+    assertTrue(delays.getValue() <= TimeUnit.HOURS.toNanos(1), delays::toString);
   }
 
   @Test
@@ -755,7 +760,7 @@ class WalOpenerTest {
     OpenLog meta = new OpenLog("meta");
     fallback.opened(log, WAL, List.of(nCopies(2, StorageType.SSD)), "");
     fallback.opened(meta, WAL, List.of(SSD), "");
-    fallback.rollIfWorse();
+    fallback.look();
     assertTrue(rolled.test(log));
     assertFalse(rolled.test(meta));
     assertFalse(rolled.test(new OpenLog("unknown")));
