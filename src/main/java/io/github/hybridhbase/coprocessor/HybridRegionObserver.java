@@ -43,7 +43,6 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
-import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -188,11 +187,5 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       CheckAndMutateResult result) {
     Failures.inHook("preCheckAndMutate", beforeCheck, checkAndMutate);
     return result;
-  }
-
-  @Override
-  public void preBulkLoadHFile(
-      ObserverContext<RegionCoprocessorEnvironment> c, List<Pair<byte[], String>> familyPaths) {
-    Failures.inHook("preBulkLoadHFile", () -> traffic.bulkLoads());
   }
 }

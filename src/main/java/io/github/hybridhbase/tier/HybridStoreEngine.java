@@ -25,7 +25,6 @@ import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -40,8 +39,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
-import org.apache.hadoop.hbase.HDFSBlocksDistribution;
-import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
 import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
@@ -399,22 +396,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
           if (committed.stream().anyMatch(HotFiles::isOn)) {
             HybridMetrics.get().count(Metric.HOT_SPLITS);
           }
-          committed.forEach(file -> committed(at, file));
+          committed.forEach(
+              file ->
+                  tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file)));
         });
-  }
-
-  private void committed(TierStore at, HStoreFile file) {
-    Optional<NewStoreFile.Kind> kind =
-        tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file));
-    HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
-    boolean hot = kind.filter(one -> one == NewStoreFile.Kind.HOT).isPresent();
-    StoragePolicy policy = hot ? at.config.hotPolicy : at.config.policy;
-    if (kind.isPresent() && policy == StoragePolicy.ONE_SSD && blocks != null) {
-      HostAndWeight local = blocks.getHostAndWeights().get(tier.host());
-      if (local != null) {
-        tier.sawOneSsd(file.getPath(), hot, local.getWeight(), local.getWeightForSsd());
-      }
-    }
   }
 
   @Override

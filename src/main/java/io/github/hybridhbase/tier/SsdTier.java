@@ -19,7 +19,6 @@ import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -58,15 +57,12 @@ final class SsdTier {
 
   private static final int MOST_FALLEN = 10_000;
 
-  private static final long LOCAL_NANOS = TimeUnit.DAYS.toNanos(1);
-
   private final String server;
   private final Path root;
   private final StorageNamespace namespace;
   private final long archiveMillis;
   private final TierExits exits;
   private final TierLedger ledger;
-  private final LongSupplier clock;
   private final LongSupplier wallClock;
   private final long turnNanos;
   private final int idleEvery;
@@ -75,12 +71,6 @@ final class SsdTier {
 
   /** Files whose policy is to be removed. */
   private final Queue<Path> fallen = new LinkedBlockingQueue<>(MOST_FALLEN);
-
-  /** Since when this server reads its ONE_SSD files from DISK; 0 if not known. */
-  private volatile long localDiskNanos;
-
-  /** Whether this host has SSD: a local replica on DISK then means lack of space. */
-  private volatile boolean localSsd;
 
   /**
    * @param archiveMillis after which HBase should have deleted an archived file
@@ -100,18 +90,12 @@ final class SsdTier {
     this.root = root;
     this.namespace = namespace;
     this.archiveMillis = archiveMillis;
-    this.clock = clock;
     this.wallClock = wallClock;
     int seconds = settings.tier().periodSeconds();
     this.turnNanos = TimeUnit.SECONDS.toNanos(seconds);
     this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, IDLE_SECONDS / seconds));
     this.exits = new TierExits(queue, clock);
     this.ledger = new TierLedger(settings.ssdRetrySeconds(), clock);
-  }
-
-  /** As HDFS names this server's host. */
-  String host() {
-    return server.split(",")[0];
   }
 
   StoreExit newExit() {
@@ -244,36 +228,6 @@ final class SsdTier {
     }
   }
 
-  /**
-   * Accepts a file under ONE_SSD, which shows whether this host has SSD: HDFS reads the nearest
-   * replica.
-   *
-   * @param local bytes on this host
-   * @param onSsd of these, on SSD
-   */
-  void sawOneSsd(Path file, boolean hot, long local, long onSsd) {
-    if (onSsd > 0) {
-      localSsd = true;
-      localDiskNanos = 0;
-    } else if (hot && local > 0 && !localSsd) {
-      boolean wasKnown = readsLocalDisk();
-      localDiskNanos = clock.getAsLong();
-      if (!wasKnown) {
-        LOG.warn(
-            "Hot rows under ONE_SSD gain nothing on {}: HDFS wrote the local replica of {} to DISK,"
-                + " and Gets read the nearest one. For a day its compactions under ONE_SSD write no"
-                + " file of hot rows. Set {}=ALL_SSD, which is read from other servers' SSD.",
-            server,
-            file,
-            HybridKeys.HOT_POLICY.name());
-      }
-    }
-  }
-
-  private boolean readsLocalDisk() {
-    return localDiskNanos != 0 && clock.getAsLong() - localDiskNanos < LOCAL_NANOS;
-  }
-
   void failed(TierStore store, Path file, boolean refused) {
     ledger.failed(store.config.key(file.getName()), refused);
   }
@@ -293,8 +247,7 @@ final class SsdTier {
 
   /** See {@link TierQuota#hotRoom}. */
   long hotRoom(TierStore store, long replaced) {
-    boolean gains = store.config.hotPolicy != StoragePolicy.ONE_SSD || !readsLocalDisk();
-    return gains ? ledger.hotRoom(store, exits.on(), replaced) : 0;
+    return ledger.hotRoom(store, exits.on(), replaced);
   }
 
   long hotRoom(TierStore store) {

@@ -64,9 +64,6 @@ final class TierCompaction extends CompactionContext {
 
   private boolean whole;
 
-  /** When the oldest file was written; 0 if HBase chose, or for all files. */
-  private long writtenMillis;
-
   /**
    * @param tiered null if not served
    * @param splits accepts, before it runs, whether it takes files off SSD; empty for one output
@@ -197,7 +194,6 @@ final class TierCompaction extends CompactionContext {
     CompactionRequestImpl own = new CompactionRequestImpl(run);
     own.setIsMajor(false, run.size() == files);
     inner.forceSelect(own);
-    writtenMillis = own.isAllFiles() ? 0 : written(run);
     leaves = true;
   }
 
@@ -237,9 +233,7 @@ final class TierCompaction extends CompactionContext {
     RUNNING.set(this);
     try {
       guarded(this::begins);
-      List<Path> written = inner.compact(throughputController, user);
-      guarded(() -> keepTime(written));
-      return written;
+      return inner.compact(throughputController, user);
     } catch (IOException | RuntimeException | Error e) {
       failed.accept(placedFiles, e);
       throw e;
@@ -258,12 +252,5 @@ final class TierCompaction extends CompactionContext {
       HybridMetrics.get().count(whole ? Metric.HOT_COMPACTIONS : Metric.DRAIN_REQUESTED);
     }
     split = splits.apply(request, leaves).orElse(null);
-  }
-
-  /** HBase computes from files' times when a major compaction is due; this was none. */
-  private void keepTime(List<Path> written) throws IOException {
-    for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
-      store.getFileSystem().setTimes(file, writtenMillis, -1);
-    }
   }
 }

@@ -27,7 +27,6 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
-import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.TableSettings;
 import java.io.IOException;
 import java.util.HashMap;
@@ -132,14 +131,9 @@ public final class TierService {
             System::currentTimeMillis);
     Optional<WriteCalls> calls =
         settings.tierDeclared()
-            ? WriteCalls.of(conf, (RegionServerServices) regions, ended, TierService::countDelay)
+            ? WriteCalls.of(conf, (RegionServerServices) regions)
             : Optional.empty();
     return Optional.of(new TierService(server, settings, tier, calls, ended));
-  }
-
-  static void countDelay(long millis) {
-    HybridMetrics.get().count(Metric.WRITES_DELAYED);
-    HybridMetrics.get().count(Metric.WRITE_DELAY, millis);
   }
 
   /**
@@ -198,12 +192,6 @@ public final class TierService {
       }
       if (delay != null) {
         delay.beforeCheck();
-      }
-    }
-
-    public void bulkLoads() {
-      if (delay != null) {
-        delay.beforeBulkLoad();
       }
     }
   }
@@ -279,7 +267,8 @@ public final class TierService {
     int millis = TableSettings.of(settings, region.getTableDescriptor()).writeDelayMillis();
     return calls.isEmpty() || millis == 0 || !(region instanceof HRegion)
         ? null
-        : WriteDelay.of((HRegion) region, HybridStoreEngine::isServed, millis, calls.get());
+        : new WriteDelay(
+            (HRegion) region, HybridStoreEngine::isServed, millis, calls.get(), System::nanoTime);
   }
 
   /** The thread ends with the turn after the last region. */

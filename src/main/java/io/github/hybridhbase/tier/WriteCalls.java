@@ -13,18 +13,16 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.lang.management.MemoryType;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleBinaryOperator;
-import java.util.function.DoubleSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
@@ -45,26 +43,19 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A throttle of one server's write calls on their handler threads. Delays a call once, before its
  * first change: a coprocessor may make later ones under row locks. The delay is the regions' sum,
  * weighted by their parts of the call; it ends early if the pressure falls, another call is queued,
- * the region is about to be locked, the server stops or the thread is interrupted. Takes no lock.
- * Thread-safe.
+ * the region closes, the server stops or the thread is interrupted. Takes no lock. Thread-safe.
+ * Tests replace what reads HBase.
  */
 @InterfaceAudience.Private
-public final class WriteCalls {
+class WriteCalls {
   static final long SLICE_MILLIS = 5;
-
-  private static final String HANDLERS = HConstants.REGION_SERVER_HANDLER_COUNT;
 
   private static final String DEFERRAL = "hbase.hstore.blockingWaitTime";
 
-  private static final int DEFAULT_PUT_OFF = 90_000;
+  private static final int DEFAULT_DEFERRAL = 90_000;
 
   /** Below this nothing is throttled, milliseconds. */
   private static final int SHORT_DEFERRAL = 10_000;
-
-  /** HBase refuses calls while unanswered ones exceed this. */
-  private static final String REQUEST_MEMORY = "hbase.ipc.server.max.callqueue.size";
-
-  private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
 
   /** Milliseconds asked of a call, by its bytes for the region and the server's pressure. */
   private final Map<ByteString, DoubleBinaryOperator> regions = new ConcurrentHashMap<>();
@@ -72,69 +63,36 @@ public final class WriteCalls {
   /** Start of the last call seen on this thread; the call itself would be retained. */
   private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
-  private final long longestDeferralNanos;
+  final long longestDeferralNanos;
   private final int most;
-  private final long mostBytes;
+  private final double lowMark;
+  private final RegionServerServices server;
 
-  /** Delayed calls, each on a handler, and their request memory. */
+  /** Delayed calls, each on a handler. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  private final AtomicLong bytes = new AtomicLong();
-  private final DoubleSupplier pressure;
-  private final IntSupplier queued;
-  private final BooleanSupplier ended;
-  private final LongConsumer sleeper;
-  private final LongConsumer delayed;
+  WriteCalls(Configuration conf, RegionServerServices server) {
+    boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
+    this.longestDeferralNanos = TimeUnit.MILLISECONDS.toNanos(deferral(conf));
+    this.most =
+        places(
+            conf.getInt(
+                HConstants.REGION_SERVER_HANDLER_COUNT,
+                HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT),
+            conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0));
+    this.lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
+    this.server = server;
+  }
 
-  /**
-   * @param most calls that are delayed at a time
-   * @param mostBytes of these
-   * @param queued client calls
-   * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
-   * @param delayed accepts milliseconds
-   */
-  WriteCalls(
-      long longestDeferralNanos,
-      int most,
-      long mostBytes,
-      DoubleSupplier pressure,
-      IntSupplier queued,
-      BooleanSupplier ended,
-      LongConsumer sleeper,
-      LongConsumer delayed) {
-    this.longestDeferralNanos = longestDeferralNanos;
-    this.most = most;
-    this.mostBytes = mostBytes;
-    this.pressure = pressure;
-    this.queued = queued;
-    this.ended = ended;
-    this.sleeper = sleeper;
-    this.delayed = delayed;
+  private static int deferral(Configuration conf) {
+    return conf.getInt(DEFERRAL, DEFAULT_DEFERRAL);
   }
 
   /** Empty if flushes are hardly deferred. */
-  public static Optional<WriteCalls> of(
-      Configuration conf,
-      RegionServerServices server,
-      BooleanSupplier ended,
-      LongConsumer delayed) {
-    int deferral = conf.getInt(DEFERRAL, DEFAULT_PUT_OFF);
-    boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
-    double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
-    int handlers = conf.getInt(HANDLERS, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
-    float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
-    return deferral < SHORT_DEFERRAL
+  static Optional<WriteCalls> of(Configuration conf, RegionServerServices server) {
+    return deferral(conf) < SHORT_DEFERRAL
         ? Optional.empty()
-        : Optional.of(
-            new WriteCalls(
-                TimeUnit.MILLISECONDS.toNanos(deferral),
-                places(handlers, readShare),
-                conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4,
-                () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
-                () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
-                ended,
-                Threads::sleep,
-                delayed));
+        : Optional.of(new WriteCalls(conf, server));
   }
 
   /**
@@ -147,75 +105,67 @@ public final class WriteCalls {
     return Math.max(1, handlers - readers) * 3 / 4;
   }
 
-  boolean enter(long size) {
-    if (waiting.incrementAndGet() <= most & bytes.addAndGet(size) <= mostBytes) {
-      return true;
-    }
-    leave(size);
-    return false;
-  }
-
-  void leave(long size) {
-    bytes.addAndGet(-size);
-    waiting.decrementAndGet();
-  }
-
-  long longestDeferralNanos() {
-    return longestDeferralNanos;
-  }
-
   double pressure() {
-    return pressure.getAsDouble();
+    return WritePressure.ofServer(server.getFlushPressure(), lowMark);
+  }
+
+  int queued() {
+    return server.getRpcServer().getScheduler().getGeneralQueueLength();
+  }
+
+  boolean isStopping() {
+    return server.isStopped() || server.isAborted();
+  }
+
+  void sleep(long millis) {
+    Threads.sleep(millis);
   }
 
   void opened(byte[] regionName, DoubleBinaryOperator askedMillis) {
     regions.put(ByteString.copyFrom(regionName), askedMillis);
   }
 
-  public void closed(byte[] regionName) {
+  void closed(byte[] regionName) {
     regions.remove(ByteString.copyFrom(regionName));
   }
 
-  public int waiting() {
+  int waiting() {
     return waiting.get();
   }
 
   /**
    * Call it before a change or row lock.
    *
-   * @param aboutToLock whether HBase is about to lock the region, which would block behind delayed
-   *     calls
+   * @param closing whether the region's closing would block behind delayed calls
    * @param local false for a change by replication
    */
-  void before(RpcCall call, BooleanSupplier aboutToLock, boolean local) {
+  void before(RpcCall call, BooleanSupplier closing, boolean local) {
     long[] last = seen.get();
     if (last[0] == call.getStartTime()) {
       return;
     }
     last[0] = call.getStartTime();
     long asked = local && mayWait(call) ? asked(call) : 0;
-    if (asked > 0 && enter(call.getSize())) {
-      await(call, aboutToLock, asked);
+    if (asked == 0) {
+      return;
     }
-  }
-
-  private void await(RpcCall call, BooleanSupplier aboutToLock, long asked) {
     long waited = 0;
     try {
-      long left = asked;
+      long left = waiting.incrementAndGet() <= most ? asked : 0;
       while (left > 0
-          && !aboutToLock.getAsBoolean()
-          && !ended.getAsBoolean()
+          && !closing.getAsBoolean()
+          && !isStopping()
           && !Thread.currentThread().isInterrupted()) {
         long slice = Math.min(left, SLICE_MILLIS);
-        sleeper.accept(slice);
+        sleep(slice);
         waited += slice;
-        left = WritePressure.leftMillis(asked(call), waited, queued.getAsInt());
+        left = asked(call) - waited;
       }
     } finally {
-      leave(call.getSize());
+      waiting.decrementAndGet();
       if (waited > 0) {
-        delayed.accept(waited);
+        HybridMetrics.get().count(Metric.WRITES_DELAYED);
+        HybridMetrics.get().count(Metric.WRITE_DELAY, waited);
       }
     }
   }
@@ -232,7 +182,7 @@ public final class WriteCalls {
   /** Milliseconds; 0 if another call is queued. */
   private long asked(RpcCall call) {
     Message what = call.getParam();
-    double ofServer = pressure.getAsDouble();
+    double ofServer = pressure();
     double millis = 0;
     if (what instanceof MutateRequest) {
       millis = asked(((MutateRequest) what).getRegion(), call.getSize(), ofServer);
@@ -245,7 +195,7 @@ public final class WriteCalls {
         millis += more > 0 && writes(one) ? more : 0;
       }
     }
-    if (millis == 0 || queued.getAsInt() > 0) {
+    if (millis == 0 || queued() > 0) {
       return 0;
     }
     long untilDeadline = call.getDeadline() - System.currentTimeMillis();

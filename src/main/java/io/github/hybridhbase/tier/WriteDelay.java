@@ -13,14 +13,10 @@
  */
 package io.github.hybridhbase.tier;
 
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Mutation;
-import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -31,14 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * HDD. Thread-safe.
  */
 @InterfaceAudience.Private
-public final class WriteDelay {
-  /** By then a bulk load has begun to lock the region, or has failed. */
-  private static final long BULK_LOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  private static final String MULTIPLIER = HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER;
-  private static final int DEFAULT_MULTIPLIER =
-      HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER;
-
+final class WriteDelay {
   private final HRegion region;
   private final HStore[] stores;
   private final Predicate<HStore> served;
@@ -47,11 +36,7 @@ public final class WriteDelay {
   private final WriteCalls calls;
   private final LongSupplier clock;
 
-  private final BooleanSupplier aboutToLock = this::isAboutToLock;
-
   private volatile long deferredSince = WritePressure.NOT_DEFERRED;
-
-  private volatile long bulkLoadNanos;
 
   /**
    * @param served whether the tier is open and serves a store
@@ -60,55 +45,36 @@ public final class WriteDelay {
   WriteDelay(
       HRegion region,
       Predicate<HStore> served,
-      int mostFlushes,
       long mostMillis,
       WriteCalls calls,
       LongSupplier clock) {
     this.region = region;
     this.stores = region.getStores().toArray(new HStore[0]);
-    this.mostFlushes = mostFlushes;
+    this.mostFlushes =
+        region
+            .getReadOnlyConfiguration()
+            .getInt(
+                HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
+                HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
     this.mostMillis = mostMillis;
     this.calls = calls;
     this.clock = clock;
     this.served = served;
-  }
-
-  public static WriteDelay of(
-      HRegion region, Predicate<HStore> served, long mostMillis, WriteCalls calls) {
-    int mostFlushes = region.getReadOnlyConfiguration().getInt(MULTIPLIER, DEFAULT_MULTIPLIER);
-    long start = System.nanoTime() - 1;
-    WriteDelay delay =
-        new WriteDelay(
-            region, served, mostFlushes, mostMillis, calls, () -> System.nanoTime() - start);
-    calls.opened(region.getRegionInfo().getRegionName(), delay::askedMillis);
-    return delay;
+    calls.opened(region.getRegionInfo().getRegionName(), this::askedMillis);
   }
 
   /** Delays no change by replication or by the server itself. */
-  public void beforeWrite(Mutation change) {
-    Optional<RpcCall> call = RpcServer.getCurrentCall();
-    if (call.isPresent()) {
-      calls.before(call.get(), aboutToLock, change.getClusterIds().isEmpty());
-    }
+  void beforeWrite(Mutation change) {
+    before(change.getClusterIds().isEmpty());
   }
 
   /** Call it before the row is locked. */
-  public void beforeCheck() {
-    RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, aboutToLock, true));
+  void beforeCheck() {
+    before(true);
   }
 
-  /**
-   * Suspends throttling: a bulk load of several families locks the region, and all calls would wait
-   * behind delayed ones.
-   */
-  public void beforeBulkLoad() {
-    if (region.getStores().size() > 1) {
-      bulkLoadNanos = clock.getAsLong() + BULK_LOAD_NANOS;
-    }
-  }
-
-  private boolean isAboutToLock() {
-    return region.isClosing() || bulkLoadNanos > clock.getAsLong();
+  private void before(boolean local) {
+    RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, region::isClosing, local));
   }
 
   /** 0 for none. */
@@ -120,26 +86,20 @@ public final class WriteDelay {
       return 0;
     }
     long now = clock.getAsLong();
-    long longest = calls.longestDeferralNanos();
+    long longest = calls.longestDeferralNanos;
     boolean anyServed = false;
-    boolean tooManyServed = false;
-    boolean tooManyOthers = false;
+    boolean tooMany = false;
     for (HStore store : stores) {
       boolean of = served.test(store);
-      boolean tooMany = store.getStorefilesCount() > store.getBlockingFileCount();
       anyServed |= of;
-      tooManyServed |= tooMany && of;
-      tooManyOthers |= tooMany && !of;
+      tooMany |= of && store.getStorefilesCount() > store.getBlockingFileCount();
     }
-    long since = WritePressure.deferredSince(before, flushes, tooManyServed, now, longest);
+    long since = WritePressure.deferredSince(before, flushes, tooMany, now, longest);
     deferredSince = since;
     if (!anyServed) {
       return 0;
     }
-    double ofRegion =
-        tooManyOthers && !tooManyServed
-            ? WritePressure.NONE
-            : WritePressure.of(flushes, mostFlushes, since, now, longest);
+    double ofRegion = WritePressure.of(flushes, mostFlushes, since, now, longest);
     return WritePressure.delayMillis(Math.max(ofRegion, ofServer), bytes, mostMillis);
   }
 }

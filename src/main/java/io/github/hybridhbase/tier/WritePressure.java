@@ -141,9 +141,4 @@ final class WritePressure {
   static long mostMillis(long mostMillis, long leftMillis) {
     return Math.max(0, Math.min(mostMillis, leftMillis / 2));
   }
-
-  /** 0 if any call is queued, since a delayed call occupies a handler. */
-  static long leftMillis(long asked, long waited, int queued) {
-    return queued == 0 ? Math.max(0, asked - waited) : 0;
-  }
 }

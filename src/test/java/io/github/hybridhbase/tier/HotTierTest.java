@@ -320,29 +320,6 @@ class HotTierTest {
     assertTrue(tier.hotRoom(store, 0) > 0);
   }
 
-  private static final Path FILE = new Path(STORE, "h");
-
-  @Test
-  void aFullSsdOfItsOwnIsNotNone() throws IOException {
-    tier.sawOneSsd(FILE, true, 100, 100);
-    tier.sawOneSsd(FILE, true, 100, 0);
-    assertTrue(tier.hotRoom(store, 0) > 0);
-  }
-
-  /** Gets would read the replica on DISK, which is nearest. */
-  @Test
-  void aServerWithoutSsdOfItsOwnWritesNoneForADay() throws IOException {
-    tier.sawOneSsd(FILE, true, 0, 0);
-    tier.sawOneSsd(FILE, false, 100, 0);
-    assertTrue(tier.hotRoom(store, 0) > 0, "nothing is known of hot files");
-    tier.sawOneSsd(FILE, true, 100, 0);
-    assertEquals(0, tier.hotRoom(store, 0));
-    assertEquals(0, tier.hotRoom(store));
-    seconds += TimeUnit.DAYS.toSeconds(1);
-    turns(1_200);
-    assertTrue(tier.hotRoom(store, 0) > 0);
-  }
-
   @Test
   void aQuotaKeepsTheLastFifthFree() {
     TierQuota quota = new TierQuota(TierShare.of(1_000, 1_000, 0), Map.of("t", 700L), 1, 100);

@@ -21,8 +21,6 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -45,16 +43,6 @@ class HybridStoreEngineTest {
     assertEquals(
         HdfsError.Kind.STOPPED,
         HybridStoreEngine.kind(new java.io.InterruptedIOException(), false));
-  }
-
-  @Test
-  void aDelayedWriteIsCountedWithItsTime() {
-    HybridMetrics metrics = HybridMetrics.get();
-    final long before = metrics.value(Metric.WRITES_DELAYED);
-    final long millis = metrics.value(Metric.WRITE_DELAY);
-    TierService.countDelay(7);
-    assertEquals(before + 1, metrics.value(Metric.WRITES_DELAYED));
-    assertEquals(millis + 7, metrics.value(Metric.WRITE_DELAY));
   }
 
   @Test

@@ -131,13 +131,15 @@ class WriteDelayIT {
     public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
       HRegion region = (HRegion) c.getEnvironment().getRegion();
       calls =
-          WriteCalls.of(
-                  c.getEnvironment().getConfiguration(),
-                  (RegionServerServices) c.getEnvironment().getOnlineRegions(),
-                  () -> ended,
-                  millis -> {})
-              .orElseThrow();
-      delay = WriteDelay.of(region, store -> true, Integer.MAX_VALUE, calls);
+          new WriteCalls(
+              c.getEnvironment().getConfiguration(),
+              (RegionServerServices) c.getEnvironment().getOnlineRegions()) {
+            @Override
+            boolean isStopping() {
+              return ended;
+            }
+          };
+      delay = new WriteDelay(region, store -> true, Integer.MAX_VALUE, calls, System::nanoTime);
     }
 
     @Override

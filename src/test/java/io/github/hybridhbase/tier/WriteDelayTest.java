@@ -19,15 +19,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -67,24 +69,46 @@ class WriteDelayTest {
   private int queued;
   private boolean ended;
   private boolean served = true;
-  private final List<Long> delays = new ArrayList<>();
 
   /** What happens while a call waits. */
   private LongConsumer meanwhile = millis -> {};
 
-  private final WriteCalls calls =
-      new WriteCalls(
-          TimeUnit.SECONDS.toNanos(90),
-          2,
-          10_000,
-          () -> ofServer,
-          () -> queued,
-          () -> ended,
-          millis -> {
-            waits.add(millis);
-            meanwhile.accept(millis);
-          },
-          delays::add);
+  private final WriteCalls calls = new Calls();
+
+  private final class Calls extends WriteCalls {
+    Calls() {
+      super(threeHandlers(), mock(RegionServerServices.class));
+    }
+
+    @Override
+    double pressure() {
+      return ofServer;
+    }
+
+    @Override
+    int queued() {
+      return queued;
+    }
+
+    @Override
+    boolean isStopping() {
+      return ended;
+    }
+
+    @Override
+    void sleep(long millis) {
+      waits.add(millis);
+      meanwhile.accept(millis);
+    }
+  }
+
+  /** Two calls may wait. */
+  private static Configuration threeHandlers() {
+    Configuration conf = new Configuration(false);
+    conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 3);
+    return conf;
+  }
+
   private WriteDelay delay;
   private WriteDelay delayOfOther;
 
@@ -113,11 +137,12 @@ class WriteDelayTest {
   }
 
   private WriteDelay open(String name, HRegion opened, HStore... stores) {
+    RegionInfo info = mock(RegionInfo.class);
+    when(info.getRegionName()).thenReturn(Bytes.toBytes(name));
+    when(opened.getRegionInfo()).thenReturn(info);
+    when(opened.getReadOnlyConfiguration()).thenReturn(new Configuration(false));
     when(opened.getStores()).thenReturn(List.of(stores));
-    WriteDelay of =
-        new WriteDelay(opened, store -> served && store != foreign, 4, 1_000, calls, () -> nanos);
-    calls.opened(Bytes.toBytes(name), of::askedMillis);
-    return of;
+    return new WriteDelay(opened, store -> served && store != foreign, 1_000, calls, () -> nanos);
   }
 
   private void full() {
@@ -184,8 +209,12 @@ class WriteDelayTest {
 
   @Test
   void aCallThatWaitsIsCountedWithItsTime() {
+    HybridMetrics metrics = HybridMetrics.get();
+    final long before = metrics.value(Metric.WRITES_DELAYED);
+    final long millis = metrics.value(Metric.WRITE_DELAY);
     write(1);
-    assertEquals(List.of(1L), delays);
+    assertEquals(before + 1, metrics.value(Metric.WRITES_DELAYED));
+    assertEquals(millis + 1, metrics.value(Metric.WRITE_DELAY));
   }
 
   @Test
@@ -273,35 +302,26 @@ class WriteDelayTest {
   void aServersPressureIsThatOfItsMemstores() {
     Configuration conf = new Configuration(false);
     RegionServerServices server = mock(RegionServerServices.class);
-    WriteCalls of = WriteCalls.of(conf, server, () -> false, millis -> {}).orElseThrow();
+    WriteCalls of = WriteCalls.of(conf, server).orElseThrow();
     when(server.getFlushPressure()).thenReturn(1 / 0.95);
     assertEquals(1, of.pressure(), 1e-3);
     when(server.getFlushPressure()).thenReturn(0.98 / 0.95);
     assertEquals(0.5, of.pressure(), 1e-3);
     conf.set("hbase.regionserver.global.memstore.size.lower.limit", "0.9");
-    of = WriteCalls.of(conf, server, () -> false, millis -> {}).orElseThrow();
+    of = WriteCalls.of(conf, server).orElseThrow();
     when(server.getFlushPressure()).thenReturn(0.96 / 0.9);
     assertEquals(0.5, of.pressure(), 1e-3);
   }
 
   @Test
-  void aStoreThatTheTierDoesNotServePutsNothingOff() {
-    full();
+  void onlyFilesOfServedStoresCount() {
     when(foreign.getStorefilesCount()).thenReturn(100);
     delay = open(HOT, region, quiet, foreign);
     write(1);
-    assertEquals(0, waited(), "it is not the SSD tier that puts the flush off");
-    ofServer = 0.5;
-    write(4);
-    assertEquals(32, waited(), "the server's limit is for all");
-    waits.clear();
-    ofServer = WritePressure.NONE;
+    assertEquals(0, waited());
     when(quiet.getStorefilesCount()).thenReturn(17);
     write(2);
-    assertEquals(1_000, waited(), "now it is too");
-    when(quiet.getStorefilesCount()).thenReturn(16);
-    write(3);
-    assertEquals(1_000, waited(), "and no longer is");
+    assertEquals(1, waited());
   }
 
   @Test
@@ -379,28 +399,20 @@ class WriteDelayTest {
   @Test
   void withoutAPlaceACallDoesNotWait() {
     full();
-    for (int place = 1; place <= 3; place++) {
-      assertEquals(place <= 2, calls.enter(1), "two places");
-    }
+    meanwhile =
+        first -> {
+          meanwhile =
+              second -> {
+                meanwhile = third -> {};
+                write(3);
+              };
+          write(2);
+        };
     write(1);
-    assertEquals(0, waited());
-    calls.leave(1);
-    write(2);
-    write(3);
-    assertEquals(2_000, waited(), "a place is given back");
-  }
-
-  /** HBase refuses calls, of whatever table, where those it works on take too much memory. */
-  @Test
-  void callsThatWaitTakeLittleOfTheMemoryForRequests() {
-    full();
-    assertTrue(calls.enter(9_500));
-    write(1);
-    assertEquals(0, waited(), "another 1,000 bytes are too many");
-    assertEquals(1, calls.waiting());
-    calls.leave(9_500);
-    write(2);
-    assertEquals(1_000, waited());
+    assertEquals(2_000, waited(), "two places for three calls at a time");
+    write(4);
+    write(5);
+    assertEquals(4_000, waited(), "places are given back");
     assertEquals(0, calls.waiting());
   }
 
@@ -468,27 +480,6 @@ class WriteDelayTest {
     assertEquals(5, waited());
   }
 
-  /** It would wait for the region's lock, which calls that wait share, and readers behind it. */
-  @Test
-  void theWaitEndsWhereABulkLoadOfSeveralFamiliesBegins() {
-    full();
-    delay = open(HOT, region, foreign, busy);
-    meanwhile = millis -> delay.beforeBulkLoad();
-    write(1);
-    assertEquals(5, waited());
-    write(2);
-    assertEquals(5, waited(), "nor does another wait before it has the lock");
-  }
-
-  @Test
-  void theBulkLoadOfOneFamilyEndsNoWait() {
-    full();
-    delay = open(HOT, region, busy);
-    delay.beforeBulkLoad();
-    write(1);
-    assertEquals(1_000, waited());
-  }
-
   @Test
   void anInterruptedThreadGoesOnAndStaysInterrupted() {
     full();
@@ -507,9 +498,9 @@ class WriteDelayTest {
   void nothingWaitsWhereHBasePutsFlushesOffForAShortTimeOnly() {
     Configuration conf = new Configuration(false);
     RegionServerServices server = mock(RegionServerServices.class);
-    assertTrue(WriteCalls.of(conf, server, () -> false, millis -> {}).isPresent());
+    assertTrue(WriteCalls.of(conf, server).isPresent());
     conf.setInt("hbase.hstore.blockingWaitTime", 9_999);
-    assertFalse(WriteCalls.of(conf, server, () -> false, millis -> {}).isPresent());
+    assertFalse(WriteCalls.of(conf, server).isPresent());
   }
 
   @Test

@@ -137,13 +137,6 @@ class WritePressureTest {
   }
 
   @Test
-  void aCallGoesOnWhereAnotherIsQueued() {
-    assertEquals(70, WritePressure.leftMillis(100, 30, 0));
-    assertEquals(0, WritePressure.leftMillis(100, 130, 0));
-    assertEquals(0, WritePressure.leftMillis(100, 30, 1));
-  }
-
-  @Test
   void aClientThatGivesUpSoonWaitsForHalfOfThat() {
     assertEquals(1_000, WritePressure.mostMillis(1_000, Long.MAX_VALUE));
     assertEquals(1_000, WritePressure.mostMillis(1_000, 2_000));
