@@ -51,7 +51,7 @@ import site.ycsb.Status;
  * what is buffered. As YCSB has it, each thread owns one instance.
  */
 @InterfaceAudience.Private
-public final class HybridYcsbBinding extends DB {
+public class HybridYcsbBinding extends DB {
   /** The column family. */
   public static final String FAMILY_DEFAULT = "f";
 

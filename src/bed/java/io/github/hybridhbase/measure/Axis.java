@@ -16,45 +16,33 @@ package io.github.hybridhbase.measure;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What may differ between two cells. The order is that of a cell's id. */
+/** What cells differ in; the order is that in which combinations are gone through. */
 @InterfaceAudience.Private
 enum Axis {
-  /** {@link Experiment}. */
-  EXPERIMENT("ycsb"),
-  WORKLOAD("A"),
-  /** {@code hflush} or {@code durable}. */
-  SYNC("hflush"),
-  THREADS("16"),
-  /** Operations a second, 0 for as many as go; or a share of what all HDD does, as {@code 80%}. */
-  TARGET("0"),
-  /** The distribution of keys; {@code own} for the workload's. */
-  KEYS("own"),
-  /** Kilobytes of a block of the store files. */
-  BLOCK("64"),
-  /** Size of a bucket cache on SSD, or of files of hot rows, in percent of the data; 0 for none. */
-  SHARE("0"),
-  /**
-   * {@code memory}: HBase's block cache holds all rows, and a page cache without a bound the files;
-   * or {@code devices}.
-   */
-  READS("devices"),
-  /** How many times slower than they are said to be all devices are made. */
-  SLOWER("1"),
-  SETUP("hdd"),
-  ROUND("1");
-
-  private final String base;
-
-  Axis(String base) {
-    this.base = base;
-  }
+  EXPERIMENT("ycsb", "ycsb, compaction, recovery"),
+  WORKLOAD("A", "update, A to F"),
+  SYNC("hflush", "hflush, durable"),
+  THREADS("16", "of the client; 16"),
+  TARGET("0", "operations a second; 0 for as many as go"),
+  KEYS("own", String.join(", ", Mix.KEYS) + "; the workload's own"),
+  BLOCK("64", "KB of a block of store files; 64"),
+  SHARE("0", "bucket cache, or files of hot rows, in percent of the data"),
+  READS("devices", "devices, or memory: no bound, and all is read before"),
+  SLOWER("1", "all devices are made that many times slower; 1"),
+  SETUP("hdd", "several behind commas, as all of these: see below"),
+  ROUND("1", "");
 
   /** The value where nothing else is said. */
-  String base() {
-    return base;
+  final String base;
+
+  final String meaning;
+
+  Axis(String base, String meaning) {
+    this.base = base;
+    this.meaning = meaning;
   }
 
-  /** In results. */
+  /** In results, and as an option. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -42,15 +43,48 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class BenchBed implements AutoCloseable {
+  /** Directory of bucket caches. */
+  static final String CACHE = "cache";
+
+  /** What makes minutes out of hours, and what conf/hdfs-site.xml says of a small SSD. */
+  static final Map<String, String> COMMON =
+      new TreeMap<>(
+          Map.of(
+              "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space",
+              "134217728",
+              "hbase.hregion.majorcompaction",
+              "0",
+              "hbase.zookeeper.property.preAllocSize",
+              "1024", // KB; 64 MB would count as used SSD
+              "hbase.master.hfilecleaner.ttl",
+              "5000", // five minutes; of old WALs ten, on SSD
+              "hbase.master.logcleaner.ttl",
+              "10000",
+              "hbase.master.cleaner.interval",
+              "5000",
+              "hbase.hfile.compaction.discharger.interval",
+              "2000",
+              // There is one: a server that leaves it out for being slow ends, having none.
+              "hbase.regionserver.async.wal.max.exclude.datanode.count",
+              "0",
+              // HBase 2.6 can lose the answer of a quick flush, and then waits ten minutes:
+              // FlushRegionProcedure.execute sends the call before it has the event.
+              "hbase.flush.procedure.enabled",
+              "false",
+              // HBase's own; the bed of tests has less, which ZooKeeper's log on a slow HDD
+              // outlasts.
+              "zookeeper.session.timeout",
+              "90000"));
+
   private static final int HANDLERS = 30;
 
-  private final Setup setup;
+  final Setup setup;
+  final Scale scale;
+  final ScratchDirectory hdd;
+  final ScratchDirectory ssd;
+  final OwnedBed bed;
   private final RunSettings settings;
-  private final Scale scale;
   private final Map<String, String> above;
-  private final ScratchDirectory hdd;
-  private final ScratchDirectory ssd;
-  private final OwnedBed bed;
   private SavedFiles saved;
 
   private BenchBed(
@@ -78,15 +112,15 @@ final class BenchBed implements AutoCloseable {
   static BenchBed make(
       Setup setup, RunSettings settings, Scale scale, Map<String, String> keys, Disk hdd, Disk ssd)
       throws IOException, InterruptedException {
-    ScratchDirectory onHdd = ScratchDirectory.under(hdd.directory(), "bench-");
-    ScratchDirectory onSsd = ScratchDirectory.under(ssd.directory(), "bench-");
+    ScratchDirectory onHdd = ScratchDirectory.under(hdd.directory, "bench-");
+    ScratchDirectory onSsd = ScratchDirectory.under(ssd.directory, "bench-");
     try {
-      Path disk = setup.allOnSsd() ? onSsd.path() : onHdd.path();
+      Path disk = (setup == Setup.SSD) ? onSsd.path() : onHdd.path();
       Path zooKeeper = setup.zooKeeperOnSsd() ? onSsd.path() : onHdd.path();
       BedSpec spec =
           BedSpec.of(Line.built())
               .dataNodes(1)
-              .media(setup.allOnSsd() ? List.of("DISK") : List.of("SSD", "DISK"))
+              .media((setup == Setup.SSD) ? List.of("DISK") : List.of("SSD", "DISK"))
               .device("SSD", onSsd.path())
               .device("DISK", disk)
               .heap(Role.REGIONSERVER, scale.heapMb())
@@ -97,7 +131,7 @@ final class BenchBed implements AutoCloseable {
                 settings.base.resolve("target/classes"),
                 settings.base.resolve("conf/hbase-site.xml"));
       }
-      Map<String, String> all = common();
+      Map<String, String> all = new LinkedHashMap<>(COMMON);
       all.putAll(setup.keys());
       all.putAll(scale.keys(setup.tiered()));
       all.putAll(settings.keys);
@@ -114,43 +148,9 @@ final class BenchBed implements AutoCloseable {
     }
   }
 
-  /** What makes minutes out of hours, and what conf/hdfs-site.xml says of a small SSD. */
-  static Map<String, String> common() {
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put(
-        "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "134217728");
-    keys.put("hbase.hregion.majorcompaction", "0");
-    keys.put("hbase.zookeeper.property.preAllocSize", "1024"); // KB; 64 MB would count as used SSD
-    keys.put("hbase.master.hfilecleaner.ttl", "5000"); // five minutes; of old WALs ten, on SSD
-    keys.put("hbase.master.logcleaner.ttl", "10000");
-    keys.put("hbase.master.cleaner.interval", "5000");
-    keys.put("hbase.hfile.compaction.discharger.interval", "2000");
-    // There is one: a server that leaves it out for being slow ends, having none to write to.
-    keys.put("hbase.regionserver.async.wal.max.exclude.datanode.count", "0");
-    // HBase 2.6 can lose the answer of a quick flush, and then waits ten minutes and gives up:
-    // FlushRegionProcedure.execute sends the call before it has the event that the answer wakes.
-    keys.put("hbase.flush.procedure.enabled", "false");
-    // HBase's own; the bed of tests has less, which ZooKeeper's log on a slow HDD outlasts.
-    keys.put("zookeeper.session.timeout", "90000");
-    // Else the SSD tier opens two minutes after a start, and its space is certain a minute later.
-    return keys;
-  }
-
-  Setup setup() {
-    return setup;
-  }
-
-  Scale scale() {
-    return scale;
-  }
-
   /** That of a cell, whose reads may be from memory. */
   Scale scale(Cell cell) {
     return cell.readsHitMemory() ? scale.holdingTheData() : scale;
-  }
-
-  OwnedBed processes() {
-    return bed;
   }
 
   ServerProcess regionServer() throws IOException {
@@ -162,16 +162,6 @@ final class BenchBed implements AutoCloseable {
     Configuration conf = HBaseConfiguration.create();
     bed.keys().forEach(conf::set);
     return conf;
-  }
-
-  /** Directory on the SSD. */
-  Path onSsd() {
-    return ssd.path();
-  }
-
-  /** Directory on the HDD. */
-  Path onHdd() {
-    return hdd.path();
   }
 
   /** Keeps what the processes, which are down, have on disk. */
@@ -214,8 +204,8 @@ final class BenchBed implements AutoCloseable {
 
   /** Gives the RegionServer a new bucket cache, with the keys that the verb plan sets. */
   private void cache(long megabytes) throws IOException {
-    SavedFiles.delete(ssd.path().resolve(SsdPeak.CACHE));
-    Path file = ssd.path().resolve(SsdPeak.CACHE).resolve("blocks");
+    SavedFiles.delete(ssd.path().resolve(CACHE));
+    Path file = ssd.path().resolve(CACHE).resolve("blocks");
     Files.createDirectories(file.getParent());
     regionServer()
         .set(

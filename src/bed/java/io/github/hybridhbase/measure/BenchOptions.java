@@ -16,61 +16,62 @@ package io.github.hybridhbase.measure;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.HelpFormatter;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What {@code bench/run} may be told. */
+/** The command line of {@code bench/run}. */
 @InterfaceAudience.Private
 final class BenchOptions {
+  /** Below those of a profile. With YCSB's 10 fields processors are the limit. */
+  static final String DEFAULTS =
+      "--fields 1 --wal-mb 500 --learn 1 --memory-ratio 7.5 --tier-percent 2 --rounds 1";
+
+  private static final String HELP =
+      "\nWithout any of the axes: the profile's plan.\n%s\nExamples:\n"
+          + "  bench/run --dry-run --profile paper\n"
+          + "  sudo bench/run --devices paper --profile short --out short.json\n"
+          + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
+          + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
+          + "  sudo GB=24 bench/run --devices seek --profile paper --rounds 1 --out paper.json\n"
+          + "  sudo bench/run compaction --devices paper\n"
+          + "  bench/report plan short.json\n";
+
   private static final int WIDTH = 100;
 
   private BenchOptions() {}
 
-  static Options all() {
+  private static Options all() {
     Options options = new Options();
     options.addOption("h", "help", false, "show this help");
     options.addOption(null, "dry-run", false, "print the plan and how long it takes");
-    options.addOption(
-        null,
-        "out",
-        true,
-        "the JSON file, for several profiles and devices; goes on where it exists");
-    options.addOption(
-        null, "profile", true, "short (20 minutes), writes (1 hour), hot (2) or paper (8)");
-    options.addOption(null, "devices", true, "emulated: paper, seek or today (root)");
-    options.addOption(null, "hdd", true, "a directory on an HDD, instead");
-    options.addOption(null, "ssd", true, "a directory on an SSD");
-    options.addOption(null, "setup", true, "several behind commas, as all of these: see below");
-    options.addOption(null, "workload", true, "update, A to F");
-    options.addOption(null, "sync", true, "hflush, durable");
-    options.addOption(null, "threads", true, "of the client; 16");
-    options.addOption(null, "target", true, "operations a second; 80% is of all HDD's");
-    options.addOption(null, "keys", true, String.join(", ", Mix.KEYS) + "; the workload's own");
-    options.addOption(null, "block", true, "KB of a block of store files; 64");
-    options.addOption(
-        null, "share", true, "bucket cache, or files of hot rows, in percent of the data");
-    options.addOption(
-        null,
-        "learn",
-        true,
-        "hybrid+hot: reads a row before the compaction that splits; 1. 0: the plugin's own");
-    options.addOption(null, "reads", true, "devices, or memory: no bound, and all is read before");
-    options.addOption(null, "slower", true, "all devices are made that many times slower; 1");
-    options.addOption(null, "rounds", true, "how often each is measured; without one no error");
-    options.addOption(null, "rows", true, "of 1,000 bytes");
-    options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
-    options.addOption(null, "seconds", true, "of a run");
-    options.addOption(
-        null, "warm", true, "seconds before it; with reads from devices half are reads alone");
-    options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
-    options.addOption(
-        null, "memory-ratio", true, "data to memory, 7.5, hot: 1.9; 0: no page cache is bounded");
-    options.addOption(
-        null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
+    with(options, "out", "the JSON file, for several profiles and devices; goes on if it exists");
+    with(options, "profile", "short (20 minutes), writes (1 hour), hot (2) or paper (8)");
+    with(options, "devices", "emulated: paper, seek or today (root)");
+    with(options, "hdd", "a directory on an HDD, instead");
+    with(options, "ssd", "a directory on an SSD");
+    for (Axis axis : Axis.values()) {
+      if (axis != Axis.ROUND) {
+        with(options, axis.label(), axis.meaning);
+      }
+    }
+    with(options, "rounds", "how often each is measured; without one no error");
+    with(options, "rows", "of 1,000 bytes");
+    with(options, "fields", "of a row's 1,000 bytes, an update writes one; 1");
+    with(options, "seconds", "of a run");
+    with(options, "warm", "seconds before it; with reads from devices half are reads alone");
+    with(options, "learn", "hybrid+hot: reads a row before the compaction that splits; 1; 0: none");
+    with(options, "wal-mb", "recovery: MB of WAL when a server is killed; 500");
+    with(options, "memory-ratio", "data to memory, 7.5, hot: 1.9; 0: no page cache is bounded");
+    with(options, "tier-percent", "budget of the SSD tier, of the data; 2, short: 32");
     for (String internal : new String[] {"hdd-disk", "ssd-disk", "counters", "memory-group"}) {
-      options.addOption(null, internal, true, "bench/run gives it for emulated devices");
+      with(options, internal, "bench/run gives it for emulated devices");
     }
     options.addOption(
         Option.builder("D")
@@ -82,27 +83,40 @@ final class BenchOptions {
     return options;
   }
 
-  static void help(PrintStream to) {
-    StringBuilder about = new StringBuilder("\nWithout any of the axes: the profile's plan.\n");
-    for (Setup setup : Setup.values()) {
-      about.append(String.format("  %-15s %s%n", setup.label(), setup.meaning()));
+  private static void with(Options options, String name, String meaning) {
+    options.addOption(null, name, true, meaning);
+  }
+
+  /** What is given, above a profile's options and the defaults: the first of an option counts. */
+  static CommandLine parse(String[] given, String... below) throws ParseException {
+    Stream<String> more =
+        Arrays.stream(below).flatMap(words -> Arrays.stream(words.trim().split(" +", -1)));
+    return new DefaultParser()
+        .parse(
+            all(),
+            Stream.concat(Arrays.stream(given), more.filter(word -> !word.isEmpty()))
+                .toArray(String[]::new));
+  }
+
+  static int number(CommandLine line, String option) {
+    String value = line.getOptionValue(option);
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("--" + option + " " + value + " is no number", e);
     }
-    about.append(
-        "\nExamples:\n"
-            + "  bench/run --dry-run --profile paper\n"
-            + "  sudo bench/run --devices paper --profile short --out short.json\n"
-            + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
-            + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
-            + "  sudo GB=24 bench/run --devices seek --profile paper --rounds 1 --out paper.json\n"
-            + "  sudo bench/run compaction --devices paper\n"
-            + "  sudo bench/run moved --devices paper\n"
-            + "  sudo bench/run recovery --devices paper\n"
-            + "  bench/report plan short.json\n");
-    PrintWriter writer = new PrintWriter(to, true, Charset.defaultCharset());
+  }
+
+  static void help(PrintStream to) {
+    StringBuilder setups = new StringBuilder();
+    for (Setup setup : Setup.values()) {
+      setups.append(String.format("  %-15s %s%n", setup.label(), setup.meaning));
+    }
     HelpFormatter formatter = new HelpFormatter();
     formatter.setOptionComparator(null);
-    String syntax = "bench/run [ycsb|compaction|moved|recovery] [OPTIONS]";
-    formatter.printHelp(writer, WIDTH, syntax, "", all(), 2, 4, about.toString());
+    PrintWriter writer = new PrintWriter(to, true, Charset.defaultCharset());
+    String syntax = "bench/run [ycsb|compaction|recovery] [OPTIONS]";
+    formatter.printHelp(writer, WIDTH, syntax, "", all(), 2, 4, String.format(HELP, setups));
     writer.flush();
   }
 }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.measure;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -33,7 +34,7 @@ final class Cell {
   static Cell base() {
     Map<Axis, String> values = new EnumMap<>(Axis.class);
     for (Axis axis : Axis.values()) {
-      values.put(axis, axis.base());
+      values.put(axis, axis.base);
     }
     return new Cell(values);
   }
@@ -55,10 +56,10 @@ final class Cell {
   Cell normal() {
     Cell cell = this;
     if (!setup().hasShare()) {
-      cell = cell.with(Axis.SHARE, Axis.SHARE.base());
+      cell = cell.with(Axis.SHARE, Axis.SHARE.base);
     }
-    if (mix().keys().equals(get(Axis.KEYS))) {
-      cell = cell.with(Axis.KEYS, Axis.KEYS.base());
+    if (mix().keys.equals(get(Axis.KEYS))) {
+      cell = cell.with(Axis.KEYS, Axis.KEYS.base);
     }
     return cell;
   }
@@ -89,25 +90,19 @@ final class Cell {
   }
 
   boolean durable() {
-    switch (get(Axis.SYNC)) {
-      case "durable":
-        return true;
-      case "hflush":
-        return false;
-      default:
-        throw new IllegalArgumentException("sync " + get(Axis.SYNC) + ": hflush or durable");
-    }
+    return second(Axis.SYNC, "hflush", "durable");
   }
 
   boolean readsHitMemory() {
-    switch (get(Axis.READS)) {
-      case "memory":
-        return true;
-      case "devices":
-        return false;
-      default:
-        throw new IllegalArgumentException("reads " + get(Axis.READS) + ": devices or memory");
+    return second(Axis.READS, "devices", "memory");
+  }
+
+  private boolean second(Axis axis, String first, String second) {
+    if (!List.of(first, second).contains(get(axis))) {
+      throw new IllegalArgumentException(
+          "--" + axis.label() + " " + get(axis) + ": " + first + " or " + second);
     }
+    return get(axis).equals(second);
   }
 
   /** How many times slower than they are said to be all devices are made, 1 or more. */
@@ -139,7 +134,7 @@ final class Cell {
 
   /** The distribution of keys. */
   String keys() {
-    return get(Axis.KEYS).equals(Axis.KEYS.base()) ? mix().keys() : get(Axis.KEYS);
+    return get(Axis.KEYS).equals(Axis.KEYS.base) ? mix().keys : get(Axis.KEYS);
   }
 
   /** What is stored before it begins; cells that agree in it share one load. */

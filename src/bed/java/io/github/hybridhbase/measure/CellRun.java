@@ -22,8 +22,6 @@ import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -43,15 +41,6 @@ final class CellRun {
 
   private static final int LONGEST_COMPACTION_SECONDS = 900;
 
-  /** After hot rows have moved, until reads are fast again. */
-  static final int LONGEST_MOVE_SECONDS = 3_600;
-
-  /**
-   * What the reads of ten seconds have to reach, of those before the move, and how often in a row.
-   */
-  private static final double REGAINED = 0.8;
-
-  private static final int REGAINED_TIMES = 3;
   private static final int LONGEST_FILL_SECONDS = 600;
   private static final double FILL_STEP_SECONDS = 0.2;
 
@@ -80,17 +69,13 @@ final class CellRun {
     }
   }
 
-  /**
-   * What it came to. Processes are down when it returns, and devices as fast as they can be.
-   *
-   * @param perSecond operations a second, 0 for as many as go
-   */
-  ObjectNode measure(int perSecond) throws Exception {
-    result.put("perSecond", perSecond);
+  /** What it came to. Processes are down when it returns, and devices as fast as they can be. */
+  ObjectNode measure() throws Exception {
+    result.put("perSecond", cell.number(Axis.TARGET));
     result.put("heapMb", bed.scale(cell).heapMb());
     result.put("blockCacheMb", bed.scale(cell).blockCacheMb());
     bed.prepare(cell);
-    try (SsdPeak peak = new SsdPeak(bed.onSsd())) {
+    try (SsdPeak peak = new SsdPeak(bed.ssd.path())) {
       bed.start();
       if (!cell.readsHitMemory()) {
         bed.bound(memory, cacheMb());
@@ -98,24 +83,24 @@ final class CellRun {
       try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
         UserTable table = new UserTable(connection);
         table.awaitServed();
-        if (bed.setup().tiered()) {
+        if (bed.setup.tiered()) {
           bed.awaitTier(TIER_SECONDS);
         }
         result.put("cachesEmptied", PageCache.empty());
         if (cell.readsHitMemory()) {
-          PageCache.fill(bed.onHdd());
-          PageCache.fill(bed.onSsd());
+          PageCache.fill(bed.hdd.path());
+          PageCache.fill(bed.ssd.path());
           result.put("rowsReadBefore", table.readAll());
         }
-        if (cell.experiment().warms()) {
+        if (cell.experiment() == Experiment.YCSB) {
           warmUp(connection);
         }
         startDisks();
-        measure(connection, table, perSecond);
+        measure(connection, table);
       }
       result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
       result.put("cacheMb", cacheMb());
-      result.put("storedOnHddMb", Numbers.rounded(SsdPeak.bytes(bed.onHdd()) / MB));
+      result.put("storedOnHddMb", Numbers.rounded(SavedFiles.bytes(bed.hdd.path()) / MB));
       return result;
     } finally {
       hdd.release();
@@ -125,7 +110,7 @@ final class CellRun {
   }
 
   private long cacheMb() {
-    return bed.scale().cacheMb(cell.cachePercent());
+    return bed.scale.cacheMb(cell.cachePercent());
   }
 
   private Properties properties(Mix mix) {
@@ -145,9 +130,10 @@ final class CellRun {
     }
   }
 
-  private void measure(Connection connection, UserTable table, int perSecond) throws Exception {
+  private void measure(Connection connection, UserTable table) throws Exception {
     Properties properties = properties(cell.mix());
     int threads = cell.number(Axis.THREADS);
+    int perSecond = cell.number(Axis.TARGET);
     try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
       switch (cell.experiment()) {
         case YCSB:
@@ -159,10 +145,6 @@ final class CellRun {
           span(client, "before", settings.seconds);
           compaction(client, table);
           break;
-        case MOVED:
-          client.sleep(settings.warm / 2.0);
-          span(client, "before", settings.seconds);
-          break;
         case RECOVERY:
           fill(client);
           break;
@@ -170,52 +152,9 @@ final class CellRun {
           throw new AssertionError(cell);
       }
     }
-    if (cell.experiment() == Experiment.MOVED) {
-      move(connection, threads);
-    }
     if (cell.experiment() == Experiment.RECOVERY) {
       recover();
     }
-  }
-
-  /** Reads others, until reads are nearly as fast again as they were. */
-  private void move(Connection connection, int threads) throws Exception {
-    double enough = REGAINED * result.path("before").path("opsPerSecond").asDouble();
-    Properties moved = Mix.moved(properties(cell.mix()));
-    List<Double> compacted = new ArrayList<>();
-    long began = compactionsForHotRows(0);
-    boolean[] regained = new boolean[1];
-    try (YcsbClient client = new YcsbClient(connection, moved, threads, 0)) {
-      span(
-          client,
-          "moved",
-          (took, rates) -> {
-            long all = compactionsForHotRows(began + compacted.size());
-            while (began + compacted.size() < all) {
-              compacted.add(Numbers.rounded(took));
-            }
-            regained[0] = regained(rates.all(), enough);
-            return took > LONGEST_MOVE_SECONDS || regained[0];
-          });
-    }
-    ObjectNode into = (ObjectNode) result.get("moved");
-    into.put("regained", regained[0]);
-    into.set("compactedForHotRowsAtSeconds", JSON.valueToTree(compacted));
-  }
-
-  /** Since the server started, of all its stores. */
-  private long compactionsForHotRows(long otherwise) throws IOException {
-    try {
-      return bed.plugin().path("HotCompactions").asLong();
-    } catch (SocketTimeoutException e) {
-      return otherwise; // it is busy
-    }
-  }
-
-  private static boolean regained(List<Double> rates, double enough) {
-    int full = rates.size();
-    return full > REGAINED_TIMES
-        && rates.subList(full - REGAINED_TIMES, full).stream().allMatch(rate -> rate >= enough);
   }
 
   private void startDisks() throws IOException {
@@ -224,12 +163,12 @@ final class CellRun {
   }
 
   private void span(YcsbClient client, String name, int seconds) throws Exception {
-    span(client, name, (took, rates) -> took >= seconds);
+    span(client, name, took -> took >= seconds);
   }
 
   /** Whether a span ends, after some seconds. */
   private interface End {
-    boolean reached(double seconds, Rates rates) throws IOException;
+    boolean reached(double seconds) throws IOException;
   }
 
   /**
@@ -253,7 +192,7 @@ final class CellRun {
       latencies.add(client.take());
       took = (System.nanoTime() - start) / 1e9;
       rates.look(latencies.count(YcsbClient.TRANSACTION), took);
-    } while (!end.reached(took, rates));
+    } while (!end.reached(took));
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
     into.set("opsPerSecondByTenSeconds", JSON.valueToTree(rates.all()));
     into.put("seconds", Numbers.rounded(took));
@@ -273,7 +212,7 @@ final class CellRun {
   /** What the RegionServer says of its WAL; of the last ten seconds or so. */
   private JsonNode wal() throws IOException {
     try {
-      return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
+      return bed.bed.hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
     } catch (SocketTimeoutException e) {
       return MissingNode.getInstance(); // it is busy: that is no reason to lose a cell
     }
@@ -282,7 +221,7 @@ final class CellRun {
   private Sample sample() throws IOException {
     for (int again = SAMPLE_TRIES; ; again--) {
       try {
-        return Sample.of(bed.processes());
+        return new Sample(bed.bed);
       } catch (SocketTimeoutException e) {
         if (again == 0) {
           throw e;
@@ -291,8 +230,8 @@ final class CellRun {
     }
   }
 
-  static JsonNode device(Disk disk, double seconds) throws IOException {
-    BlockDevice.Traffic traffic = disk.traffic();
+  private static JsonNode device(Disk disk, double seconds) throws IOException {
+    Disk.Traffic traffic = disk.traffic();
     if (traffic == null) {
       return JSON.nullNode();
     }
@@ -316,7 +255,7 @@ final class CellRun {
     span(
         client,
         "beside",
-        (took, rates) -> {
+        took -> {
           if (running[0] != null && !running[0].ended()) {
             if (took > LONGEST_COMPACTION_SECONDS) {
               throw new IOException(

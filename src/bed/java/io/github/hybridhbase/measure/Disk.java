@@ -17,42 +17,88 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A device under measurement, and the directory on it. For one thread. */
+/** A device on which set-ups have files. For one thread. */
 @InterfaceAudience.Private
-public interface Disk {
+public abstract class Disk {
+  /** What went through. */
+  @InterfaceAudience.Private
+  public static final class Traffic {
+    public final long reads;
+    public final long writes;
+    public final long bytesRead;
+    public final long bytesWritten;
+
+    /** Nanoseconds in which it had something to do, 0 where nobody counts them. */
+    final long busy;
+
+    Traffic(long reads, long writes, long bytesRead, long bytesWritten, long busy) {
+      this.reads = reads;
+      this.writes = writes;
+      this.bytesRead = bytesRead;
+      this.bytesWritten = bytesWritten;
+      this.busy = busy;
+    }
+
+    private Traffic since(Traffic before) {
+      return new Traffic(
+          reads - before.reads,
+          writes - before.writes,
+          bytesRead - before.bytesRead,
+          bytesWritten - before.bytesWritten,
+          busy - before.busy);
+    }
+  }
+
   /** What it is, alike in each run that may be compared. */
-  String label();
+  final String label;
 
   /** Where files on it go. */
-  Path directory();
+  public final Path directory;
+
+  private Traffic before;
+
+  Disk(String label, Path directory) {
+    this.label = label;
+    this.directory = directory.toAbsolutePath();
+  }
+
+  /** Makes it that many times slower than it is said to be; 0 for as fast as it can be. */
+  abstract void limit(int slower) throws IOException;
+
+  /** What went through ever; null where nobody counts. */
+  abstract Traffic all() throws IOException;
+
+  /** Requests a second that are let through, 0 where nobody limits them. */
+  abstract long ios();
 
   /**
    * It counts from now on, and is as slow as it is to be.
    *
-   * @param slower that many times slower than it is said to be, 1 or more
-   * @throws IllegalArgumentException where it cannot be made slower
+   * @param slower 1 or more
    */
-  void start(int slower) throws IOException;
+  public final void start(int slower) throws IOException {
+    limit(slower);
+    count();
+  }
 
-  /**
-   * It counts from now on, and stays as slow as it is: a limit that is set anew lets a burst by.
-   */
-  void count() throws IOException;
-
-  /** Requests a second that are let through, 0 where nobody limits them. */
-  long ios();
+  /** Counts from now on; it stays as slow as it is: a limit that is set anew lets a burst by. */
+  final void count() throws IOException {
+    before = all();
+  }
 
   /** It is as fast as it can be; it still counts. */
-  void release() throws IOException;
+  final void release() throws IOException {
+    limit(0);
+  }
 
   /** What went through since {@link #count}; null where nobody counts. */
-  BlockDevice.Traffic traffic() throws IOException;
+  public final Traffic traffic() throws IOException {
+    Traffic now = all();
+    return now == null || before == null ? null : now.since(before);
+  }
 
-  /**
-   * The share of what it can do that was used, 1 at the limit.
-   *
-   * @param traffic since {@link #count}
-   * @param seconds since then
-   */
-  double use(BlockDevice.Traffic traffic, double seconds) throws IOException;
+  /** The share of what it can do that was used, 1 at the limit: of the time, or of limits. */
+  double use(Traffic traffic, double seconds) {
+    return traffic.busy / 1e9 / seconds;
+  }
 }

@@ -14,83 +14,113 @@
 package io.github.hybridhbase.measure;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A device that can be made as slow as a disk, a directory on it, and what was used of it. */
 @InterfaceAudience.Private
-public final class EmulatedDisk implements Disk {
-  private static final double MB = 1e6;
+public final class EmulatedDisk extends Disk {
+  private static final String IOS = "blkio.throttle.io_serviced";
+  private static final String BYTES = "blkio.throttle.io_service_bytes";
 
-  private final String name;
-  private final Path directory;
-  private final BlockDevice device;
+  /** {@code major:minor}. */
+  private final String id;
+
+  /** Directory of the cgroup that is throttled, of v1 or v2. */
+  private final Path group;
+
   private final long[] limits = new long[3];
 
   /** What the throttle was told: whole numbers, of which a slow disk has few. */
   private final long[] inForce = new long[3];
 
-  private BlockDevice.Traffic before;
-
   /**
    * @param text directory, {@code major:minor}, I/Os, bytes read and bytes written a second, with
    *     commas
+   * @param group directory of the cgroup that is throttled, of v1 or v2
    */
-  public EmulatedDisk(String name, String text, Path counters) {
-    String[] parts = text.split(",");
-    this.name = name;
-    this.directory = Path.of(parts[0]);
-    this.device = new BlockDevice(parts[1], counters);
+  public EmulatedDisk(String text, Path group) {
+    this(text.split(",", -1), group);
+  }
+
+  private EmulatedDisk(String[] parts, Path group) {
+    super(
+        parts[2] + " I/Os, " + parts[3] + " B read, " + parts[4] + " B written a second",
+        Path.of(parts[0]));
+    this.id = parts[1];
+    this.group = group;
     for (int i = 0; i < limits.length; i++) {
       limits[i] = Long.parseLong(parts[i + 2]);
     }
   }
 
+  /**
+   * Sets limits a second, the first for reads and writes each; 0 lifts one. A request has up to 1
+   * MiB, so few of them are many bytes to who writes in one piece.
+   */
   @Override
-  public String label() {
-    return limits[0] + " I/Os, " + limits[1] + " B read, " + limits[2] + " B written a second";
-  }
-
-  @Override
-  public Path directory() {
-    return directory;
-  }
-
-  /** Makes it as slow as it is said to be, and begins to count. */
-  public void start() throws IOException {
-    start(1);
-  }
-
-  @Override
-  public void start(int times) throws IOException {
+  void limit(int slower) throws IOException {
     for (int i = 0; i < limits.length; i++) {
-      inForce[i] = Math.max(1, Math.round((double) limits[i] / times));
+      inForce[i] = slower == 0 ? 0 : Math.max(1, Math.round((double) limits[i] / slower));
     }
-    device.limit(inForce[0], inForce[1], inForce[2]);
-    count();
+    if (version1()) {
+      String[] names = {"read_iops", "write_iops", "read_bps", "write_bps"};
+      for (int i = 0; i < names.length; i++) {
+        Files.writeString(
+            group.resolve("blkio.throttle." + names[i] + "_device"),
+            id + " " + inForce[Math.max(0, i - 1)]);
+      }
+    } else {
+      String all =
+          String.format(
+              "riops=%d wiops=%d rbps=%d wbps=%d", inForce[0], inForce[0], inForce[1], inForce[2]);
+      Files.writeString(group.resolve("io.max"), id + " " + all.replaceAll("=0\\b", "=max"));
+    }
+  }
+
+  private boolean version1() {
+    return Files.exists(group.resolve(IOS));
   }
 
   @Override
-  public void count() throws IOException {
-    before = device.traffic();
+  Traffic all() throws IOException {
+    if (version1()) {
+      Map<String, Long> ios = values(IOS);
+      Map<String, Long> bytes = values(BYTES);
+      return traffic(ios.get("read"), ios.get("write"), bytes.get("read"), bytes.get("write"));
+    }
+    Map<String, Long> all = values("io.stat");
+    return traffic(all.get("rios"), all.get("wios"), all.get("rbytes"), all.get("wbytes"));
+  }
+
+  private static Traffic traffic(Long reads, Long writes, Long bytesRead, Long bytesWritten) {
+    return new Traffic(or0(reads), or0(writes), or0(bytesRead), or0(bytesWritten), 0);
+  }
+
+  private static long or0(Long value) {
+    return value == null ? 0 : value;
+  }
+
+  /** Of lines {@code 7:0 Read 12} in version 1, {@code 7:0 rios=12 wios=3} in version 2. */
+  private Map<String, Long> values(String file) throws IOException {
+    Map<String, Long> values = new HashMap<>();
+    for (String line : Files.readAllLines(group.resolve(file))) {
+      String[] words = line.toLowerCase(Locale.ROOT).split("[ =]", -1);
+      for (int i = 1; words[0].equals(id) && i + 1 < words.length; i += 2) {
+        values.put(words[i], Long.parseLong(words[i + 1]));
+      }
+    }
+    return values;
   }
 
   @Override
-  public long ios() {
+  long ios() {
     return inForce[0];
-  }
-
-  /** Makes it as fast as it can be. */
-  @Override
-  public void release() throws IOException {
-    device.limit(0, 0, 0);
-  }
-
-  @Override
-  public BlockDevice.Traffic traffic() throws IOException {
-    return device.traffic().since(before);
   }
 
   /**
@@ -98,7 +128,7 @@ public final class EmulatedDisk implements Disk {
    * burst that it lets through is above 1.
    */
   @Override
-  public double use(BlockDevice.Traffic traffic, double seconds) {
+  double use(Traffic traffic, double seconds) {
     return DoubleStream.of(
                 (double) traffic.reads / inForce[0],
                 (double) traffic.writes / inForce[0],
@@ -107,17 +137,5 @@ public final class EmulatedDisk implements Disk {
             .max()
             .getAsDouble()
         / seconds;
-  }
-
-  /** Fields of a JSON object. */
-  public String json(double seconds) throws IOException {
-    BlockDevice.Traffic traffic = traffic();
-    return String.format(
-        Locale.ROOT,
-        ",\"%1$sUse\":%2$.2f,\"%1$sWrittenMb\":%3$.0f,\"%1$sReadMb\":%4$.0f",
-        name,
-        use(traffic, seconds),
-        traffic.bytesWritten / MB,
-        traffic.bytesRead / MB);
   }
 }

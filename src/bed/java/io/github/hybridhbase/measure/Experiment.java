@@ -21,34 +21,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 enum Experiment {
   /** A workload, after a warm-up. */
   YCSB(0),
+
   /** A workload alone and then beside a major compaction. */
   COMPACTION(90),
-  /** Reads of hot rows, and then other rows are hot, none of which was before. */
-  MOVED(CellRun.LONGEST_MOVE_SECONDS),
+
   /** A RegionServer is killed with its WALs full; until all regions serve again. */
   RECOVERY(150);
 
-  private final int moreSeconds;
+  /** About what it takes beyond a warm-up and a run. */
+  final int moreSeconds;
 
   Experiment(int moreSeconds) {
     this.moreSeconds = moreSeconds;
   }
 
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   static Experiment of(String label) {
     return valueOf(label.toUpperCase(Locale.ROOT));
-  }
-
-  /** Whether reads fill the caches before it. */
-  boolean warms() {
-    return this == YCSB || this == MOVED;
-  }
-
-  /** About what it takes beyond a warm-up and a run. */
-  int moreSeconds() {
-    return moreSeconds;
   }
 }

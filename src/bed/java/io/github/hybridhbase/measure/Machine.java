@@ -44,8 +44,8 @@ final class Machine {
     all.put("cores", Runtime.getRuntime().availableProcessors());
     all.put("pageCachesBounded", bounded);
     List<String> mounts = Files.readAllLines(MOUNTS);
-    all.put("hdd", hdd.label() + " " + mount(mounts, hdd.directory()));
-    all.put("ssd", ssd.label() + " " + mount(mounts, ssd.directory()));
+    all.put("hdd", hdd.label + " " + mount(mounts, hdd.directory));
+    all.put("ssd", ssd.label + " " + mount(mounts, ssd.directory));
     return all;
   }
 

@@ -45,7 +45,9 @@ enum Mix {
   private final double inserts;
   private final double scans;
   private final double readModifyWrites;
-  private final String keys;
+
+  /** The distribution of keys that YCSB ships it with. */
+  final String keys;
 
   Mix(
       double reads,
@@ -65,33 +67,6 @@ enum Mix {
   /** One by its label. */
   static Mix of(String label) {
     return valueOf(label.toUpperCase(Locale.ROOT));
-  }
-
-  /** {@code update}, {@code A}. */
-  String label() {
-    return this == UPDATE ? "update" : name();
-  }
-
-  /** The distribution of keys that YCSB ships it with. */
-  String keys() {
-    return keys;
-  }
-
-  /** Whether it writes. */
-  boolean writes() {
-    return updates + inserts + readModifyWrites > 0;
-  }
-
-  /**
-   * The same where others are hot: 80 % of the reads go to the last 20 % of the rows in the order
-   * of their numbers, not to the first 20 %.
-   *
-   * @param properties of {@link #properties} with hotspot keys
-   */
-  static Properties moved(Properties properties) {
-    properties.setProperty("hotspotdatafraction", "0.8");
-    properties.setProperty("hotspotopnfraction", "0.2");
-    return properties;
   }
 
   /**

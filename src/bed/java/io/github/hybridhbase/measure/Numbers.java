@@ -13,18 +13,17 @@
  */
 package io.github.hybridhbase.measure;
 
-import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Rounding, and means. Pure. */
 @InterfaceAudience.Private
-public final class Numbers {
+final class Numbers {
   private static final int DIGITS = 4;
 
   private Numbers() {}
 
   /** To four significant digits, or to a whole number where that has more. */
-  public static double rounded(double value) {
+  static double rounded(double value) {
     if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
       return value;
     }
@@ -34,15 +33,5 @@ public final class Numbers {
     }
     double unit = Math.pow(10, places);
     return Math.rint(value * unit) / unit;
-  }
-
-  /** For people: three digits, thousands set apart, a dash where it is not known. */
-  public static String text(double value) {
-    if (Double.isNaN(value)) {
-      return "–";
-    }
-    double size = Math.abs(value);
-    int places = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2;
-    return String.format(Locale.ROOT, "%,." + places + "f", value);
   }
 }

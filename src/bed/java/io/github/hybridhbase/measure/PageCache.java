@@ -17,11 +17,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -46,28 +44,13 @@ final class PageCache {
    * is this process that is charged for them, not the bounded ones.
    */
   static void fill(Path directory) throws IOException {
-    Files.walkFileTree(
+    SavedFiles.each(
         directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
-            return each.getFileName().toString().endsWith(SavedFiles.SUFFIX)
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            try (InputStream bytes = Files.newInputStream(file)) {
-              bytes.transferTo(OutputStream.nullOutputStream());
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) {
-            return FileVisitResult.CONTINUE; // it was there a moment ago
+        (file, attributes) -> {
+          try (InputStream bytes = Files.newInputStream(file)) {
+            bytes.transferTo(OutputStream.nullOutputStream());
+          } catch (NoSuchFileException e) {
+            return; // it was there a moment ago
           }
         });
   }

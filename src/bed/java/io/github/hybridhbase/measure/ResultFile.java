@@ -20,15 +20,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -49,13 +46,6 @@ final class ResultFile implements AutoCloseable {
   private final String plan;
   private final FileChannel lock;
 
-  private ResultFile(Path file, ObjectNode root, String plan, FileChannel lock) {
-    this.file = file;
-    this.root = root;
-    this.plan = plan;
-    this.lock = lock;
-  }
-
   /**
    * Goes on with a plan in a file, or begins it.
    *
@@ -64,67 +54,32 @@ final class ResultFile implements AutoCloseable {
    * @throws IllegalArgumentException where the plan was begun with other settings, or somebody else
    *     has the file open
    */
-  static ResultFile open(Path file, String plan, ObjectNode settings) throws IOException {
-    FileChannel lock = lock(file);
-    try {
-      return open(file, plan, settings, lock);
-    } catch (IOException | RuntimeException e) {
-      lock.close();
-      throw e;
-    }
-  }
-
-  /** Its lock is a file beside it, as each write replaces the file itself. */
-  private static FileChannel lock(Path file) throws IOException {
-    FileChannel lock =
-        FileChannel.open(
-            file.resolveSibling(file.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
-    FileLock held = null;
-    try {
-      held = lock.tryLock();
-    } catch (OverlappingFileLockException e) {
-      // It is this JVM that has it.
-    } finally {
-      if (held == null) {
-        lock.close();
-      }
-    }
-    if (held == null) {
+  ResultFile(Path file, String plan, ObjectNode settings) throws IOException {
+    this.file = file;
+    this.plan = plan;
+    // Beside it, as each write replaces the file itself.
+    Path beside = file.resolveSibling(file.getFileName() + ".lock");
+    lock = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (lock.tryLock() == null) {
       throw new IllegalArgumentException(
           "another run writes " + file + ": await its end, or give another --out");
     }
-    return lock;
-  }
-
-  private static ResultFile open(Path file, String plan, ObjectNode settings, FileChannel lock)
-      throws IOException {
-    ObjectNode root = Files.exists(file) ? read(file) : JSON.createObjectNode();
-    if (root.isEmpty()) {
-      root.putObject("plans");
-      root.putArray("cells");
-    }
-    ResultFile found = new ResultFile(file, root, plan, lock);
-    if (!root.path("plans").has(plan)) {
-      ObjectNode begun = ((ObjectNode) root.get("plans")).putObject(plan);
-      begun.set("settings", settings);
-      begun.putObject("loads");
-      return found;
+    root = Files.exists(file) ? read(file) : JSON.createObjectNode();
+    JsonNode begun = root.with("plans").with(plan);
+    root.withArray("cells");
+    if (begun.isEmpty()) {
+      ((ObjectNode) begun).set("settings", settings);
+      ((ObjectNode) begun).putObject("loads");
     }
     // As it reads back: a number in a file has no Java type.
     JsonNode wanted = JSON.readTree(JSON.writeValueAsString(settings));
-    if (!found.settings().equals(wanted)) {
+    JsonNode there = JSON.readTree(JSON.writeValueAsString(begun.get("settings")));
+    if (!there.equals(wanted)) {
       throw new IllegalArgumentException(
-          file
-              + " has '"
-              + plan
-              + "' with other settings; give another --out\n  there: "
-              + found.settings().toString()
-              + "\n  now:   "
-              + wanted);
+          String.format(
+              "%s has '%s' with other settings; give another --out%n  there: %s%n  now:   %s",
+              file, plan, there, wanted));
     }
-    return found;
   }
 
   private static ObjectNode read(Path file) throws IOException {
@@ -135,26 +90,13 @@ final class ResultFile implements AutoCloseable {
     return (ObjectNode) root;
   }
 
-  JsonNode settings() {
-    return root.path("plans").path(plan).path("settings");
-  }
-
-  /** Those of the plan. */
-  List<JsonNode> cells() {
-    List<JsonNode> cells = new ArrayList<>();
-    for (JsonNode cell : root.path("cells")) {
-      if (cell.path("plan").asText().equals(plan)) {
-        cells.add(cell);
-      }
-    }
-    return cells;
-  }
-
   /** Ids of the plan's cells that were measured. */
   Set<String> done() {
     Set<String> ids = new LinkedHashSet<>();
-    for (JsonNode cell : cells()) {
-      ids.add(cell.path("id").asText());
+    for (JsonNode cell : root.path("cells")) {
+      if (cell.path("plan").asText().equals(plan)) {
+        ids.add(cell.path("id").asText());
+      }
     }
     return ids;
   }
@@ -163,12 +105,11 @@ final class ResultFile implements AutoCloseable {
   void add(ObjectNode cell) throws IOException {
     cell.put("plan", plan);
     ArrayNode cells = (ArrayNode) root.get("cells");
-    for (int i = 0; i < cells.size(); i++) {
-      JsonNode there = cells.get(i);
-      if (there.path("plan").equals(cell.path("plan"))
-          && there.path("id").equals(cell.path("id"))) {
-        cells.remove(i);
-        break;
+    Iterator<JsonNode> there = cells.iterator();
+    while (there.hasNext()) {
+      JsonNode one = there.next();
+      if (one.path("plan").equals(cell.path("plan")) && one.path("id").equals(cell.path("id"))) {
+        there.remove();
       }
     }
     cells.add(cell);

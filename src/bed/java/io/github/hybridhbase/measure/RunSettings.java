@@ -18,15 +18,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What holds for all cells of a run. Immutable. */
+/** What all cells of a run have in common. */
 @InterfaceAudience.Private
 final class RunSettings {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Where the checkout is: its class files and site file are measured. */
-  final Path base;
+  final Path base = Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath();
 
   /** A name for the devices: {@code paper}, {@code today}, {@code given}. */
   final String devices;
@@ -47,29 +48,22 @@ final class RunSettings {
   final double learn;
 
   /** Above all other keys, of all processes. */
-  final Map<String, String> keys;
+  final Map<String, String> keys = new TreeMap<>();
 
-  RunSettings(
-      Path base,
-      String devices,
-      long rows,
-      int fields,
-      int seconds,
-      int warm,
-      Scale scale,
-      int walMb,
-      double learn,
-      Map<String, String> keys) {
-    this.base = base;
-    this.devices = devices;
-    this.rows = rows;
-    this.fields = fields;
-    this.seconds = seconds;
-    this.warm = warm;
-    this.scale = scale;
-    this.walMb = walMb;
-    this.learn = learn;
-    this.keys = new TreeMap<>(keys);
+  RunSettings(CommandLine line) {
+    devices = line.getOptionValue("devices", "given");
+    rows = BenchOptions.number(line, "rows");
+    fields = BenchOptions.number(line, "fields");
+    seconds = BenchOptions.number(line, "seconds");
+    warm = BenchOptions.number(line, "warm");
+    walMb = BenchOptions.number(line, "wal-mb");
+    learn = Double.parseDouble(line.getOptionValue("learn"));
+    scale =
+        Scale.of(
+            rows,
+            Double.parseDouble(line.getOptionValue("memory-ratio")),
+            Double.parseDouble(line.getOptionValue("tier-percent")));
+    line.getOptionProperties("D").forEach((key, value) -> keys.put((String) key, (String) value));
   }
 
   /** What a file of results is bound to. */
@@ -83,7 +77,7 @@ final class RunSettings {
     all.put("learningReadsPerRow", learn);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
-    all.set("keysOfAllSetUps", JSON.valueToTree(BenchBed.common()));
+    all.set("keysOfAllSetUps", JSON.valueToTree(BenchBed.COMMON));
     return all;
   }
 }

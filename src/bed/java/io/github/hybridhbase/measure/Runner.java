@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -29,8 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Measures the cells of a plan one after the other and keeps each as soon as it is there. A state
- * is loaded once, when its first cell comes, and kept until its last one is done. For one thread;
- * an interrupt ends it in good order.
+ * is loaded once, when its first cell comes, and kept until all end. For one thread; an interrupt
+ * ends it in good order.
  */
 @InterfaceAudience.Private
 final class Runner implements AutoCloseable {
@@ -75,15 +76,14 @@ final class Runner implements AutoCloseable {
    *
    * @return cells that failed; they are measured again by the next run
    */
-  int run(Matrix plan) throws IOException, InterruptedException {
-    Matrix rest = plan.without(results.done());
-    Map<String, Cell> last = rest.lastOfState();
+  int run(Plan plan) throws IOException, InterruptedException {
+    Plan rest = plan.without(results.done());
     int failed = 0;
     int inARow = 0;
     int number = 0;
-    for (Cell cell : rest.cells()) {
+    for (Cell cell : rest.cells) {
       number++;
-      out.printf("%d of %d, %tT: %s%n", number, rest.cells().size(), LocalTime.now(), cell);
+      out.printf("%d of %d, %tT: %s%n", number, rest.cells.size(), LocalTime.now(), cell);
       try {
         ObjectNode result = measure(cell);
         results.add(result);
@@ -99,15 +99,11 @@ final class Runner implements AutoCloseable {
         inARow++;
         out.print("  failed: ");
         e.printStackTrace(out);
-        keepLogs(cell.state());
-        drop(cell.state());
+        dropAndKeepLogs(cell.state());
         if (inARow == MOST_FAILURES) {
           out.println("the last " + inARow + " failed: no more is tried");
           return failed;
         }
-      }
-      if (cell.equals(last.get(cell.state()))) {
-        drop(cell.state());
       }
     }
     return failed;
@@ -117,19 +113,11 @@ final class Runner implements AutoCloseable {
     if (result.has("recoverySeconds")) {
       return "served again after " + result.get("recoverySeconds").asDouble() + " s";
     }
-    if (result.has("moved")) {
-      return String.format(
-          "%s ops/s before; other rows %s ops/s, %s after %s s",
-          Numbers.text(result.path("before").path("opsPerSecond").asDouble()),
-          Numbers.text(result.path("moved").path("opsPerSecond").asDouble()),
-          result.path("moved").path("regained").asBoolean() ? "fast again" : "still slow",
-          Numbers.text(result.path("moved").path("seconds").asDouble()));
-    }
-    ObjectNode span = result.has("beside") ? (ObjectNode) result.get("beside") : result;
+    JsonNode span = result.has("beside") ? result.get("beside") : result;
     return String.format(
         "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used, %d failed",
-        Numbers.text(span.path("opsPerSecond").asDouble()),
-        Numbers.text(span.path("latencies").path(YcsbClient.TRANSACTION).path("p99Ms").asDouble()),
+        span.path("opsPerSecond").asText(),
+        span.path("latencies").path(YcsbClient.TRANSACTION).path("p99Ms").asText(),
         100 * span.path("hdd").path("use").asDouble(),
         100 * span.path("ssd").path("use").asDouble(),
         100 * span.path("processor").path("ofAllCores").asDouble(),
@@ -137,14 +125,13 @@ final class Runner implements AutoCloseable {
   }
 
   private ObjectNode measure(Cell cell) throws Exception {
-    int perSecond = cell.number(Axis.TARGET);
     BenchBed bed = beds.get(cell.state());
     if (bed == null) {
       bed = make(cell);
       beds.put(cell.state(), bed);
       load(cell, bed);
     }
-    return new CellRun(cell, bed, settings, memory, hdd, ssd).measure(perSecond);
+    return new CellRun(cell, bed, settings, memory, hdd, ssd).measure();
   }
 
   private BenchBed make(Cell cell) throws IOException, InterruptedException {
@@ -169,10 +156,10 @@ final class Runner implements AutoCloseable {
     Properties properties =
         cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, "uniform");
     ObjectNode load = JSON.createObjectNode();
-    bed.processes().start();
+    bed.bed.start();
     try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
       UserTable table = new UserTable(connection);
-      table.create(bed.scale().regions(), cell.number(Axis.BLOCK) * KB);
+      table.create(bed.scale.regions(), cell.number(Axis.BLOCK) * KB);
       load.put("seconds", Numbers.rounded(table.load(properties)));
       table.compact();
       if (cell.hotPercent() > 0 && settings.learn > 0) {
@@ -180,25 +167,19 @@ final class Runner implements AutoCloseable {
       }
       table.shutDown();
     }
-    bed.processes().end();
+    bed.bed.end();
     bed.save();
-    load.put("onHddMb", Numbers.rounded(SsdPeak.bytes(bed.onHdd()) / 1e6));
-    load.put("onSsdMb", Numbers.rounded(SsdPeak.bytes(bed.onSsd()) / 1e6));
+    load.put("onHddMb", Numbers.rounded(SavedFiles.bytes(bed.hdd.path()) / 1e6));
+    load.put("onSsdMb", Numbers.rounded(SavedFiles.bytes(bed.ssd.path()) / 1e6));
     results.load(cell.state(), load);
     out.println("  loaded: " + load);
   }
 
-  private void keepLogs(String state) throws IOException {
-    BenchBed bed = beds.get(state);
-    if (bed != null) {
-      bed.processes().keep();
-      out.println("  what its processes logged is kept: " + bed.processes().directory());
-    }
-  }
-
-  private void drop(String state) throws IOException, InterruptedException {
+  private void dropAndKeepLogs(String state) throws IOException, InterruptedException {
     BenchBed bed = beds.remove(state);
     if (bed != null) {
+      bed.bed.keep();
+      out.println("  what its processes logged is kept: " + bed.bed.directory());
       bed.close();
     }
   }
@@ -206,8 +187,8 @@ final class Runner implements AutoCloseable {
   /** Ends all processes and removes all that is stored. */
   @Override
   public void close() throws IOException, InterruptedException {
-    for (String state : beds.keySet().toArray(new String[0])) {
-      drop(state);
+    for (BenchBed bed : beds.values()) {
+      bed.close();
     }
   }
 }

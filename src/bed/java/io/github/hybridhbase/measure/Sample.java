@@ -31,7 +31,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** What processes have used up to a moment, and what the RegionServer has counted. Immutable. */
 @InterfaceAudience.Private
 final class Sample {
-  private static final Pattern BLANK = Pattern.compile(" ");
   private static final Pattern BLANKS = Pattern.compile(" +");
 
   /** Linux counts processor time in hundredths of a second, whatever its clock. */
@@ -64,43 +63,40 @@ final class Sample {
           "flushedOutputBytes",
           "compactedOutputBytes");
 
-  final long nanos = System.nanoTime();
+  private final long nanos = System.nanoTime();
 
   /** Id and start of each process: one that was started again counts from zero. */
   private final Map<String, String> lives = new TreeMap<>();
 
-  /** Seconds by process; {@code client} is this JVM. */
-  final Map<String, Double> processor = new TreeMap<>();
+  /** Ticks by process; {@code client} is this JVM. */
+  private final Map<String, Long> processor = new TreeMap<>();
 
   /** Milliseconds by process. */
-  final Map<String, Long> garbageCollection = new TreeMap<>();
+  private final Map<String, Long> garbageCollection = new TreeMap<>();
 
-  final Map<String, Long> counters = new LinkedHashMap<>();
+  private final Map<String, Long> counters = new LinkedHashMap<>();
 
-  /** Processor time of the machine, whoever used it, by what it went to. */
-  private long[] machine = new long[STOLEN + 1];
+  /** Ticks of the machine, whoever used them, by what they went to. */
+  private final long[] machine;
 
-  Sample() {}
-
-  static Sample of(OwnedBed bed) throws IOException {
-    Sample sample = new Sample();
-    sample.machine(Files.readAllLines(Path.of("/proc/stat")).get(0));
-    sample.process("client", ProcessHandle.current().pid());
+  Sample(OwnedBed bed) throws IOException {
+    String stat = Files.readAllLines(Path.of("/proc/stat")).get(0);
+    machine = Arrays.stream(BLANKS.split(stat, -1)).skip(1).mapToLong(Long::parseLong).toArray();
+    process("client", ProcessHandle.current().pid());
     for (ServerProcess process : bed.processes()) {
-      sample.process(process.name(), process.id());
+      process(process.name(), process.id());
       if (process.role() == Role.DATANODE) {
-        sample.gc(process, bed.dataNode(process, "name=JvmMetrics"));
+        gc(process, bed.dataNode(process, "name=JvmMetrics"));
       } else if (process.role() == Role.REGIONSERVER) {
-        sample.gc(process, bed.hbase(process, "name=JvmMetrics"));
+        gc(process, bed.hbase(process, "name=JvmMetrics"));
         JsonNode server = bed.hbase(process, "name=RegionServer,sub=Server");
         for (String counter : COUNTERS) {
           if (server.has(counter)) {
-            sample.counters.put(counter, server.path(counter).asLong());
+            counters.put(counter, server.path(counter).asLong());
           }
         }
       }
     }
-    return sample;
   }
 
   private void gc(ServerProcess process, JsonNode metrics) {
@@ -108,42 +104,10 @@ final class Sample {
   }
 
   private void process(String name, long pid) throws IOException {
-    process(name, pid, Files.readString(Path.of("/proc", Long.toString(pid), "stat")));
-  }
-
-  /**
-   * @param stat what {@code /proc/PID/stat} tells
-   */
-  void process(String name, long pid, String stat) {
-    lives.put(name, pid + " " + fields(stat)[START_TIME]);
-    processor.put(name, seconds(stat));
-  }
-
-  /**
-   * @param stat the first line of {@code /proc/stat}
-   */
-  void machine(String stat) {
-    machine =
-        Arrays.stream(BLANKS.split(stat.trim(), -1))
-            .skip(1)
-            .limit(STOLEN + 1)
-            .mapToLong(Long::parseLong)
-            .toArray();
-  }
-
-  private static String[] fields(String stat) {
-    return BLANK.split(stat.substring(stat.lastIndexOf(')') + 2), -1);
-  }
-
-  /** Processor time that {@code /proc/PID/stat} tells. */
-  static double seconds(String stat) {
-    String[] fields = fields(stat);
-    return (Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME])) / TICKS;
-  }
-
-  /** Whether a process lived when the other sample was taken, and lives since. */
-  private boolean goesOn(String name, Sample before) {
-    return lives.containsKey(name) && lives.get(name).equals(before.lives.get(name));
+    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    String[] fields = BLANKS.split(stat.substring(stat.lastIndexOf(')') + 2), -1);
+    lives.put(name, pid + " " + fields[START_TIME]);
+    processor.put(name, Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]));
   }
 
   /**
@@ -151,47 +115,42 @@ final class Sample {
    * sample right before its end.
    */
   Map<String, Object> since(Sample before) {
-    double seconds = (nanos - before.nanos) / 1e9;
-    double all = 0;
+    double ticks = (nanos - before.nanos) / 1e9 * TICKS;
+    Map<String, Long> own = between(processor, before, before.processor);
     Map<String, Object> used = new LinkedHashMap<>();
-    for (Map.Entry<String, Double> one : processor.entrySet()) {
-      String name = one.getKey();
-      double own = one.getValue() - (goesOn(name, before) ? before.processor.get(name) : 0);
-      used.put(name, Numbers.rounded(own / seconds));
-      all += own;
-    }
-    used.put("ofAllCores", Numbers.rounded(all / seconds / cores()));
-    long idle = between(before, IDLE) + between(before, WAITING);
+    own.forEach((name, one) -> used.put(name, Numbers.rounded(one / ticks)));
+    double all = own.values().stream().mapToLong(Long::longValue).sum();
+    used.put("ofAllCores", Numbers.rounded(all / ticks / cores()));
     long machineAll = 0;
-    for (int i = 0; i < machine.length; i++) {
-      machineAll += between(before, i);
+    for (int i = 0; i <= STOLEN; i++) {
+      machineAll += machine[i] - before.machine[i];
     }
+    long idle = machine[IDLE] + machine[WAITING] - before.machine[IDLE] - before.machine[WAITING];
     // With others' work, the kernel's and what the host of a virtual machine took.
     used.put("machineBusy", share(machineAll - idle, machineAll));
-    used.put("stolen", share(between(before, STOLEN), machineAll));
+    used.put("stolen", share(machine[STOLEN] - before.machine[STOLEN], machineAll));
     Map<String, Object> between = new LinkedHashMap<>();
     between.put("processor", used);
-    Map<String, Long> collected = new LinkedHashMap<>();
-    garbageCollection.forEach(
-        (name, millis) ->
-            collected.put(
-                name,
-                millis
-                    - (goesOn(name, before)
-                        ? before.garbageCollection.getOrDefault(name, 0L)
-                        : 0)));
-    between.put("gcMs", collected);
-    Map<String, Long> counted = new LinkedHashMap<>();
+    between.put("gcMs", between(garbageCollection, before, before.garbageCollection));
     boolean sameServer = goesOn(Role.REGIONSERVER.name(0), before);
-    counters.forEach(
-        (name, value) ->
-            counted.put(name, value - (sameServer ? before.counters.getOrDefault(name, 0L) : 0)));
+    Map<String, Long> counted = new LinkedHashMap<>(counters);
+    if (sameServer) {
+      counted.replaceAll((name, now) -> now - before.counters.getOrDefault(name, 0L));
+    }
     between.put("counters", counted);
     return between;
   }
 
-  private long between(Sample before, int field) {
-    return machine[field] - before.machine[field];
+  private Map<String, Long> between(Map<String, Long> all, Sample before, Map<String, Long> then) {
+    Map<String, Long> between = new LinkedHashMap<>(all);
+    between.replaceAll(
+        (name, now) -> now - (goesOn(name, before) ? then.getOrDefault(name, 0L) : 0));
+    return between;
+  }
+
+  /** Whether a process lived when the other sample was taken, and lives since. */
+  private boolean goesOn(String name, Sample before) {
+    return lives.containsKey(name) && lives.get(name).equals(before.lives.get(name));
   }
 
   private static double share(long part, long all) {

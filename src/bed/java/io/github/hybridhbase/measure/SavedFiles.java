@@ -22,6 +22,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -33,7 +35,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class SavedFiles {
   /** Of the names of saved directories. */
-  static final String SUFFIX = ".saved";
+  private static final String SUFFIX = ".saved";
 
   private final List<Path> directories;
 
@@ -70,58 +72,66 @@ final class SavedFiles {
     return directory.resolveSibling(directory.getFileName() + SUFFIX);
   }
 
-  private static boolean linked(Path file) {
-    return file.getFileName().toString().startsWith("blk_")
-        && file.toString().contains("/finalized/");
-  }
-
   private static void copy(Path from, Path to) throws IOException {
-    Files.walkFileTree(
-        from,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-              throws IOException {
-            Files.copy(
-                directory,
-                to.resolve(from.relativize(directory).toString()),
-                StandardCopyOption.COPY_ATTRIBUTES);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Path copy = to.resolve(from.relativize(file).toString());
-            if (linked(file)) {
-              Files.createLink(copy, file);
-            } else {
-              Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : (Iterable<Path>) all::iterator) {
+        Path copy = to.resolve(from.relativize(each).toString());
+        if (each.getFileName().toString().startsWith("blk_")
+            && each.toString().contains("/finalized/")) {
+          Files.createLink(copy, each);
+        } else {
+          Files.copy(each, copy, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
   }
 
   /** Deletes a directory and all below it, if it is there. */
   static void delete(Path directory) throws IOException {
-    if (Files.notExists(directory)) {
-      return;
+    if (!FileUtil.fullyDelete(directory.toFile()) && Files.exists(directory)) {
+      throw new IOException("could not delete " + directory);
     }
+  }
+
+  /** Bytes of all files below a directory but what is saved there, and bucket caches. */
+  static long bytes(Path directory) throws IOException {
+    long[] bytes = new long[1];
+    each(directory, (file, attributes) -> bytes[0] += attributes.size());
+    return bytes[0];
+  }
+
+  interface FileAction {
+    void on(Path file, BasicFileAttributes attributes) throws IOException;
+  }
+
+  /** Does something with the same files; those that go meanwhile are left out. */
+  static void each(Path directory, FileAction action) throws IOException {
     Files.walkFileTree(
         directory,
         new SimpleFileVisitor<>() {
           @Override
+          public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
+            String name = each.getFileName().toString();
+            return name.endsWith(SUFFIX) || name.equals(BenchBed.CACHE)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            Files.delete(file);
+            action.on(file, attributes);
             return FileVisitResult.CONTINUE;
           }
 
           @Override
-          public FileVisitResult postVisitDirectory(Path each, IOException e) throws IOException {
-            Files.delete(each);
-            return FileVisitResult.CONTINUE;
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE; // it was there a moment ago
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path each, IOException e) {
+            return FileVisitResult.CONTINUE; // so was what is missing in it
           }
         });
   }

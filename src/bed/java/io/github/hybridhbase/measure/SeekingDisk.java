@@ -21,15 +21,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A disk with one head, which {@code bench/seeking-disk.c} makes, and a directory on it. */
 @InterfaceAudience.Private
-final class SeekingDisk implements Disk {
+final class SeekingDisk extends Disk {
   private static final String CONTROL = "/control";
-  private static final int WORDS = 6;
 
-  private final Path directory;
   private final Path control;
   private final long seekMicros;
-  private final String label;
-  private long[] before = new long[WORDS];
 
   /**
    * Describes it.
@@ -38,13 +34,16 @@ final class SeekingDisk implements Disk {
    *     second, with commas
    */
   SeekingDisk(String text) {
-    String[] parts = text.split(",");
-    directory = Path.of(parts[0]);
+    this(text.split(",", -1));
+  }
+
+  private SeekingDisk(String[] parts) {
+    super(
+        String.format(
+            "%s us a seek, %s B read, %s B written a second", parts[2], parts[3], parts[4]),
+        Path.of(parts[0]));
     control = Path.of(parts[1]);
     seekMicros = Long.parseLong(parts[2]);
-    label =
-        String.format(
-            "%s us a seek, %s B read, %s B written a second", parts[2], parts[3], parts[4]);
   }
 
   /** Whether such a disk is described. */
@@ -53,54 +52,23 @@ final class SeekingDisk implements Disk {
   }
 
   @Override
-  public String label() {
-    return label;
-  }
-
-  @Override
-  public Path directory() {
-    return directory;
-  }
-
-  @Override
-  public void start(int slower) throws IOException {
+  void limit(int slower) throws IOException {
     Files.writeString(control, Integer.toString(slower));
-    count();
   }
 
+  /** Its file has nanoseconds busy, seeks, reads, writes, bytes read, bytes written. */
   @Override
-  public void count() throws IOException {
-    before = read();
-  }
-
-  /** Nanoseconds busy, seeks, reads, writes, bytes read, bytes written. */
-  private long[] read() throws IOException {
-    return Arrays.stream(Files.readString(control).trim().split(" "))
-        .mapToLong(Long::parseLong)
-        .toArray();
+  Traffic all() throws IOException {
+    long[] now =
+        Arrays.stream(Files.readString(control).trim().split(" ", -1))
+            .mapToLong(Long::parseLong)
+            .toArray();
+    return new Traffic(now[2], now[3], now[4], now[5], now[0]);
   }
 
   /** Those that seek. */
   @Override
-  public long ios() {
+  long ios() {
     return 1_000_000 / seekMicros;
-  }
-
-  @Override
-  public void release() throws IOException {
-    Files.writeString(control, "0");
-  }
-
-  @Override
-  public BlockDevice.Traffic traffic() throws IOException {
-    long[] now = read();
-    return new BlockDevice.Traffic(
-        now[2] - before[2], now[3] - before[3], now[4] - before[4], now[5] - before[5]);
-  }
-
-  /** The share of the time in which the head was busy. */
-  @Override
-  public double use(BlockDevice.Traffic traffic, double seconds) throws IOException {
-    return (read()[0] - before[0]) / 1e9 / seconds;
   }
 }

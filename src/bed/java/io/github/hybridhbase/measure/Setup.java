@@ -13,8 +13,9 @@
  */
 package io.github.hybridhbase.measure;
 
+import static java.util.stream.Collectors.toList;
+
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -35,7 +36,8 @@ enum Setup {
   /** Stock HBase, whose only volume is the SSD. */
   SSD("all on SSD, stock HBase");
 
-  private final String meaning;
+  /** For people. */
+  final String meaning;
 
   Setup(String meaning) {
     this.meaning = meaning;
@@ -52,25 +54,12 @@ enum Setup {
                     "no set-up "
                         + label
                         + "; there are "
-                        + Arrays.toString(
-                            Arrays.stream(values()).map(Setup::label).toArray(String[]::new))));
+                        + Arrays.stream(values()).map(Setup::label).collect(toList())));
   }
 
   /** On the command line and in results: {@code wal-only}, {@code hybrid+cache}. */
   String label() {
-    switch (this) {
-      case HYBRID_CACHE:
-        return "hybrid+cache";
-      case HYBRID_HOT:
-        return "hybrid+hot";
-      default:
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-  }
-
-  /** For people. */
-  String meaning() {
-    return meaning;
+    return name().toLowerCase(Locale.ROOT).replace('_', hasShare() ? '+' : '-');
   }
 
   /**
@@ -96,21 +85,14 @@ enum Setup {
     return stored() == HYBRID;
   }
 
-  /** Whether user data is on SSD for good. */
-  boolean allOnSsd() {
-    return this == SSD;
-  }
-
   boolean zooKeeperOnSsd() {
     return stored() == HYBRID || this == SSD;
   }
 
   /** Keys of the site files, over those that the plugin ships; of cells of one state the same. */
   Map<String, String> keys() {
-    Map<String, String> keys = new LinkedHashMap<>();
-    if (stored() == HDD) {
-      keys.put("hbase.wal.storage.policy", this == WAL_ONLY ? "ALL_SSD" : "NONE"); // HBase's own
-    }
-    return keys;
+    return stored() == HDD // HBase's own key
+        ? Map.of("hbase.wal.storage.policy", this == WAL_ONLY ? "ALL_SSD" : "NONE")
+        : Map.of();
   }
 }

@@ -14,11 +14,7 @@
 package io.github.hybridhbase.measure;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -28,9 +24,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class SsdPeak implements AutoCloseable {
-  /** Directory of bucket caches. */
-  static final String CACHE = "cache";
-
   private static final long PERIOD_MILLIS = 2_000;
 
   private final Path directory;
@@ -47,7 +40,7 @@ final class SsdPeak implements AutoCloseable {
   private void look() {
     while (!ended) {
       try {
-        peak = Math.max(peak, bytes(directory));
+        peak = Math.max(peak, SavedFiles.bytes(directory));
       } catch (IOException e) {
         // A DataNode has moved a file meanwhile: the next time.
       }
@@ -57,39 +50,6 @@ final class SsdPeak implements AutoCloseable {
         return;
       }
     }
-  }
-
-  /** Bytes now. */
-  static long bytes(Path directory) throws IOException {
-    long[] bytes = new long[1];
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
-            String name = each.getFileName().toString();
-            return name.endsWith(SavedFiles.SUFFIX) || name.equals(CACHE)
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            bytes[0] += attributes.size();
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) {
-            return FileVisitResult.CONTINUE; // it was there a moment ago
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path each, IOException e) {
-            return FileVisitResult.CONTINUE; // so was what is missing in it
-          }
-        });
-    return bytes[0];
   }
 
   /** Bytes at most, so far. */

@@ -61,7 +61,7 @@ final class YcsbClient implements AutoCloseable {
     pool = Executors.newFixedThreadPool(threads);
     long gap = perSecond == 0 ? 0 : BATCHES_PER_SECOND * threads / perSecond;
     for (int thread = 0; thread < threads; thread++) {
-      RecordingDb client = new RecordingDb(new HybridYcsbBinding(connection));
+      RecordingDb client = new RecordingDb(connection);
       client.setProperties(properties);
       client.init();
       clients.add(client);

@@ -13,8 +13,8 @@
  */
 /**
  * What the plugin buys: the same workloads on set-ups that differ in where their files are, in
- * separate processes on two devices. {@link io.github.hybridhbase.measure.Matrix} says what is
+ * separate processes on two devices. {@link io.github.hybridhbase.measure.Plan} says what is
  * measured, in which order; {@link io.github.hybridhbase.measure.BenchCommand} is the command
- * behind {@code bench/run} and {@code bench/report}. Linux only.
+ * behind {@code bench/run}. Linux only.
  */
 package io.github.hybridhbase.measure;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.github.hybridhbase.measure.EmulatedDisk;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
@@ -21,10 +22,10 @@ import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.HybridServer;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +35,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -49,9 +52,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {
-  /** Bounds memory; what comes later in a run is not sampled. */
-  private static final int SAMPLES = 200_000;
-
   /** What the plugin's writer counts in a run; stock counts nothing. */
   private static final class Counted {
     private final long flushes = value(Metric.WAL_FLUSHES);
@@ -81,7 +81,7 @@ public final class DeviceComparison {
     options = new Options(args);
     for (String disk : options.text("disks", "").split(";")) {
       if (!disk.isEmpty()) {
-        disks.add(new EmulatedDisk("disk", disk, Paths.get(options.text("counters"))));
+        disks.add(new EmulatedDisk(disk, Paths.get(options.text("counters"))));
       }
     }
   }
@@ -95,8 +95,8 @@ public final class DeviceComparison {
   private void run() throws Exception {
     List<Path> volumes = new ArrayList<>();
     for (EmulatedDisk disk : disks) {
-      volumes.add(disk.directory().resolve("dfs"));
-      disk.start();
+      volumes.add(disk.directory.resolve("dfs"));
+      disk.start(1);
     }
     String[] rivals = options.list("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS");
     String[] writers = options.list("writers", "1,10,100");
@@ -144,8 +144,8 @@ public final class DeviceComparison {
     Counted counted = new Counted();
     WALProvider noProvider = new HybridWALProvider(); // holds the server while its WALs are open
     HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider);
-    List<long[]> samples = new ArrayList<>();
-    long edits = 0;
+    Histogram latency = new Histogram(3);
+    long edits;
     long elapsed;
     long ios;
     long cpu;
@@ -155,32 +155,31 @@ public final class DeviceComparison {
         new WalUnderTest(hdfs.fs(), root, Rival.valueOf(parts[0]), hsync, settings)) {
       CountDownLatch go = new CountDownLatch(1);
       long[] times = new long[2];
-      List<Future<long[]>> all = new ArrayList<>();
+      List<Future<Histogram>> all = new ArrayList<>();
+      LongAdder made = new LongAdder();
       for (int i = 0; i < threads; i++) {
         WalUnderTest.Writer writer = wal.writer(options.number("bytes", 1024));
-        int perThread = SAMPLES / threads;
         all.add(
             pool.submit(
                 () -> {
                   go.await();
-                  return write(writer, times, perThread);
+                  return write(writer, times, made);
                 }));
       }
       long before = deviceIos();
       long packetsBefore = hdfs.packets();
-      long cpuBefore = Processor.nanos();
+      long cpuBefore = processorNanos();
       times[0] = System.nanoTime();
       // The first second warms up and is not sampled.
       times[1] = times[0] + seconds * 1_000_000_000L;
       go.countDown();
-      for (Future<long[]> one : all) {
-        long[] mine = one.get();
-        edits += mine[0];
-        samples.add(Arrays.copyOfRange(mine, 1, mine.length));
+      for (Future<Histogram> one : all) {
+        latency.add(one.get());
       }
+      edits = made.sum();
       elapsed = System.nanoTime() - times[0];
       ios = deviceIos() - before;
-      cpu = Processor.nanos() - cpuBefore;
+      cpu = processorNanos() - cpuBefore;
       packets = hdfs.packets() - packetsBefore;
     } catch (ExecutionException e) {
       throw new IOException(rival, e.getCause());
@@ -188,7 +187,6 @@ public final class DeviceComparison {
       pool.shutdown();
       server.leave(noProvider);
     }
-    Percentiles latency = new Percentiles(samples.stream().flatMapToLong(Arrays::stream).toArray());
     return String.format(
             Locale.ROOT,
             "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"seconds\":%d,\"bytes\":%d,"
@@ -203,32 +201,34 @@ public final class DeviceComparison {
             options.number("datanodes", 1),
             options.text("policy", "ALL_SSD"),
             edits * 1e9 / elapsed,
-            latency.millis(50),
-            latency.millis(99),
+            latency.getValueAtPercentile(50) / 1e6,
+            latency.getValueAtPercentile(99) / 1e6,
             (double) ios / edits,
             cpu / 1e3 / edits,
             (double) packets / edits)
         + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "");
   }
 
-  /** Returns the number of edits, then latencies in nanoseconds. */
-  private static long[] write(WalUnderTest.Writer writer, long[] times, int max)
+  /** Returns latencies in nanoseconds. */
+  private static Histogram write(WalUnderTest.Writer writer, long[] times, LongAdder made)
       throws IOException {
-    long[] mine = new long[max + 1];
-    int kept = 0;
-    long edits = 0;
+    Histogram mine = new Histogram(3);
     long start = System.nanoTime();
     while (start < times[1]) {
       writer.append();
       long end = System.nanoTime();
-      edits++;
-      if (kept < max && start - times[0] > 1_000_000_000L) {
-        mine[++kept] = end - start;
+      made.increment();
+      if (start - times[0] > 1_000_000_000L) {
+        mine.recordValue(end - start);
       }
       start = end;
     }
-    mine[0] = edits;
-    return Arrays.copyOf(mine, kept + 1);
+    return mine;
+  }
+
+  private static long processorNanos() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
   }
 
   private long deviceIos() throws IOException {

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.bench;
 
-import io.github.hybridhbase.wal.sync.NoFlushWriter;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -25,9 +24,7 @@ public enum Rival {
   FILESYSTEM("filesystem", false),
   HYBRID_FILESYSTEM("filesystem", true),
   MULTIWAL("multiwal", false),
-  HYBRID_MULTIWAL("multiwal", true),
-  /** Not a rival but the bound of all: see {@link NoFlushWriter}. */
-  NO_FLUSH("asyncfs", false);
+  HYBRID_MULTIWAL("multiwal", true);
 
   private final String provider;
   private final boolean hybrid;
@@ -45,9 +42,6 @@ public enum Rival {
   /** The settings that choose it, as HybridWALProvider makes them. */
   void configure(Configuration conf) {
     conf.set("hbase.wal.provider", provider);
-    if (this == NO_FLUSH) {
-      conf.set("hbase.regionserver.wal.async.writer.impl", NoFlushWriter.class.getName());
-    }
     if (hybrid) {
       String writers = "io.github.hybridhbase.wal.";
       conf.set("hbase.regionserver.wal.async.writer.impl", writers + "HybridAsyncWriter");
