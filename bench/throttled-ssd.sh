@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Licensed under the Apache License, Version 2.0; see docs/licence-header.txt.
 #
-# A DataNode's SSD that can be throttled, for StallBench: a loop device below the directory DIR, which
+# A DataNode's SSD that can be throttled, for StallIT: a loop device below the directory DIR, which
 # writes WRITES requests a second, 0 for no limit. Whoever unmounts DIR (the bed does when it ends)
 # frees the device; the image is beside it. Needs Linux, root, mkfs.ext4 and cgroup v1 blkio.
 #
-# Usage: throttled-ssd.sh prepare|share|throttle DIR WRITES
+# Usage: throttled-ssd.sh prepare|throttle DIR WRITES
 set -euo pipefail
 verb=$1
 dir=$2
@@ -27,13 +27,9 @@ case $verb in
     mkfs.ext4 -q -N 65536 -E lazy_itable_init=0,lazy_journal_init=0 "$dir.image"
     mount -o loop,noatime "$dir.image" "$dir"
     ;;
-  share) # HDFS's DISK is on the same device: compactions then have the WAL's disk
-    mkdir "$dir/disk"
-    ln -s "$dir/disk" "$(dirname "$dir")/disk"
-    ;;
   throttle) limit "$writes" ;;
   *)
-    echo "Usage: $0 prepare|share|throttle DIR WRITES" >&2
+    echo "Usage: $0 prepare|throttle DIR WRITES" >&2
     exit 2
     ;;
 esac

@@ -6,8 +6,6 @@
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   jetty-12.jars the web server of HBase 3.0.0, for what the plugin's page names there
 //   built         the line that the classes are compiled against
-//   it.jars       with -Dcampaign.loads=itbll: HBase's integration tests and
-//                 MapReduce, to go behind the jars of the line that the classes are compiled against
 //   phoenix.jars, fleet.jars
 //                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars
 //   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
@@ -66,27 +64,6 @@ keep('jetty-12.jars') { one('org.apache.hbase.thirdparty:hbase-shaded-jetty-12-p
 def built = project.properties['hbase.version']
 assert lines.containsKey(built): "hbase.version $built is not in lines.properties"
 new File(into, 'built').text = "$built\n"
-
-// hbase-it of the built line was not published; that of 2.5 works with it.
-if (session.userProperties['campaign.loads'] == 'itbll') {
-  def hadoop = project.properties['hadoop.version']
-  keep('it.jars') {
-    [
-      'org.apache.hbase:hbase-it:jar:tests:2.5.13-hadoop3',
-      "org.apache.hbase:hbase-mapreduce:${built.replace('-hadoop3', '')}",
-      "org.apache.hbase:hbase-mapreduce:jar:tests:${built.replace('-hadoop3', '')}",
-      "org.apache.hbase:hbase-server:jar:tests:$built",
-      "org.apache.hbase:hbase-common:jar:tests:$built",
-      "org.apache.hbase:hbase-zookeeper:jar:tests:$built",
-      "org.apache.hbase:hbase-client:jar:tests:$built",
-      "org.apache.hadoop:hadoop-mapreduce-client-common:$hadoop",
-      "org.apache.hadoop:hadoop-mapreduce-client-jobclient:$hadoop",
-      "org.apache.hadoop:hadoop-mapreduce-client-shuffle:$hadoop",
-      'junit:junit:4.13.2',
-      'org.hamcrest:hamcrest-core:1.3'
-    ].collectMany { one(it) }
-  }
-}
 
 // Those that the repository has: none of Phoenix's server jars with all in it.
 if (session.userProperties['bed.neighbours']) {

@@ -52,11 +52,11 @@ final class BedSite {
   /** What all have, clients too. */
   Map<String, String> common() throws IOException {
     Map<String, String> keys = new LinkedHashMap<>();
-    if (spec.site() != null) {
-      keys.putAll(SiteFile.read(spec.site()));
+    if (spec.site != null) {
+      keys.putAll(SiteFile.read(spec.site));
     }
     nameNodes(keys);
-    keys.put("dfs.replication", Integer.toString(Math.min(3, spec.dataNodes())));
+    keys.put("dfs.replication", Integer.toString(Math.min(3, spec.dataNodes)));
     keys.put("dfs.datanode.failed.volumes.tolerated", "1"); // as in conf/hdfs-site.xml
     keys.put("dfs.heartbeat.interval", "1");
     keys.put("dfs.namenode.redundancy.interval.seconds", "1");
@@ -69,7 +69,7 @@ final class BedSite {
     keys.put("hbase.tmp.dir", root.resolve("tmp").toString());
     keys.put("hbase.rootdir", keys.get("fs.defaultFS") + "/hbase");
     keys.put("hbase.cluster.distributed", "true");
-    String near = spec.hasRemoteRegionServers() ? network.near() : Ports.LOOPBACK;
+    String near = spec.remoteRegionServers ? network.near() : Ports.LOOPBACK;
     keys.put("hbase.zookeeper.quorum", near);
     keys.put("hbase.zookeeper.property.clientPort", Integer.toString(ports.free()));
     keys.put("hbase.zookeeper.property.clientPortAddress", near);
@@ -77,28 +77,28 @@ final class BedSite {
         "hbase.zookeeper.property.dataDir",
         root.resolve(Role.ZOOKEEPER.name(0)).resolve("data").toString());
     keys.put("zookeeper.session.timeout", "20000");
-    keys.put("hbase.master.hostname", spec.hasRemoteRegionServers() ? near : "localhost");
+    keys.put("hbase.master.hostname", spec.remoteRegionServers ? near : "localhost");
     keys.put("hbase.unsafe.regionserver.hostname", "localhost");
     keys.put(
         "hbase.master.wait.on.regionservers.mintostart",
-        Integer.toString(Math.max(1, spec.regionServers())));
+        Integer.toString(Math.max(1, spec.regionServers)));
     for (String server : new String[] {"master", "regionserver"}) {
       keys.put("hbase." + server + ".ipc.address", near);
       keys.put("hbase." + server + ".info.bindAddress", near);
     }
-    keys.putAll(spec.keys());
+    keys.putAll(spec.keys);
     return keys;
   }
 
   private void nameNodes(Map<String, String> keys) throws IOException {
-    if (spec.nameNodes() == 1) {
+    if (spec.nameNodes == 1) {
       keys.put("fs.defaultFS", "hdfs://" + ports.address());
       keys.put("dfs.namenode.http-address", ports.address());
       keys.put("dfs.namenode.https-address", ports.address());
       return;
     }
     String names =
-        IntStream.range(0, spec.nameNodes())
+        IntStream.range(0, spec.nameNodes)
             .mapToObj(Role.NAMENODE::name)
             .collect(Collectors.joining(","));
     keys.put("fs.defaultFS", "hdfs://" + SERVICE);
@@ -131,15 +131,15 @@ final class BedSite {
     switch (role) {
       case NAMENODE:
         keys.put("dfs.namenode.name.dir", directory.resolve("image").toUri().toString());
-        if (spec.nameNodes() > 1) {
+        if (spec.nameNodes > 1) {
           keys.put("dfs.ha.namenode.id", name);
         }
-        if (spec.racks() > 1) {
+        if (spec.racks > 1) {
           racks(keys, directory.resolve("racks"));
         }
         break;
       case DATANODE:
-        if (spec.racks() > 1) {
+        if (spec.racks > 1) {
           keys.put("dfs.datanode.hostname", name);
         }
         if (spec.media(name).size() == 1) {
@@ -182,8 +182,8 @@ final class BedSite {
   private void racks(Map<String, String> keys, Path table) throws IOException {
     Files.write(
         table,
-        IntStream.range(0, spec.dataNodes())
-            .mapToObj(node -> Role.DATANODE.name(node) + " /r" + node % spec.racks())
+        IntStream.range(0, spec.dataNodes)
+            .mapToObj(node -> Role.DATANODE.name(node) + " /r" + node % spec.racks)
             .collect(Collectors.toList()));
     keys.put("net.topology.table.file.name", table.toString());
     keys.put(
@@ -195,8 +195,8 @@ final class BedSite {
   boolean isRemote(Role role, String name) {
     return network != null
         && (role == Role.REGIONSERVER
-            ? spec.hasRemoteRegionServers()
-            : role == Role.DATANODE && name.equals(role.name(spec.dataNodes() - 1)));
+            ? spec.remoteRegionServers
+            : role == Role.DATANODE && name.equals(role.name(spec.dataNodes - 1)));
   }
 
   /** Where a DataNode keeps its volume of a medium, unless that has a device of its own. */

@@ -15,12 +15,11 @@ package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.testing.Line;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -30,76 +29,66 @@ import org.apache.yetus.audience.InterfaceAudience;
  * RegionServer, and stock HBase.
  */
 @InterfaceAudience.Private
-public final class BedSpec {
-  private final Line line;
-  private int dataNodes = 3;
+public final class BedSpec implements Cloneable {
+  final Line line;
+  int dataNodes = 3;
+  int racks = 1;
+  int ssdMegabytes;
+  int masters = 1;
+  int regionServers = 1;
+  int nameNodes = 1;
+  boolean remoteDataNode;
+  boolean remoteRegionServers;
+
+  /** Null for stock HBase, as is {@link #site}. */
+  Path plugin;
+
+  Path site;
+  List<Path> beside = List.of();
+  Map<String, String> keys = Map.of();
+
+  /** Files for every directory of site files. */
+  List<Path> files = List.of();
+
+  /** What every JVM is started with as well. */
+  List<String> flags = List.of();
+
   private int ssdDataNodes = Integer.MAX_VALUE;
-  private int racks = 1;
   private List<String> media = List.of("SSD", "DISK");
   private Map<String, Path> devices = Map.of();
   private Map<Role, Long> heaps = Map.of();
-  private int ssdMegabytes;
-  private int masters = 1;
-  private int regionServers = 1;
-  private boolean twoNameNodes;
-  private boolean quick;
-  private boolean remoteDataNode;
-  private boolean remoteRegionServers;
-  private Path plugin;
-  private Path site;
-  private List<Path> beside = List.of();
-  private Kerberos kerberos;
-  private final Map<String, String> keys = new LinkedHashMap<>();
 
   private BedSpec(Line line) {
     this.line = Objects.requireNonNull(line);
-  }
-
-  private BedSpec(BedSpec that) {
-    line = that.line;
-    dataNodes = that.dataNodes;
-    ssdDataNodes = that.ssdDataNodes;
-    racks = that.racks;
-    media = that.media;
-    devices = that.devices;
-    heaps = that.heaps;
-    ssdMegabytes = that.ssdMegabytes;
-    masters = that.masters;
-    regionServers = that.regionServers;
-    twoNameNodes = that.twoNameNodes;
-    quick = that.quick;
-    remoteDataNode = that.remoteDataNode;
-    remoteRegionServers = that.remoteRegionServers;
-    plugin = that.plugin;
-    site = that.site;
-    beside = that.beside;
-    kerberos = that.kerberos;
-    keys.putAll(that.keys);
   }
 
   public static BedSpec of(Line line) {
     return new BedSpec(line);
   }
 
-  Line line() {
-    return line;
+  private BedSpec with(Consumer<BedSpec> change) {
+    try {
+      BedSpec copy = (BedSpec) clone();
+      change.accept(copy);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static <K, V> Map<K, V> with(Map<K, V> some, Map<K, V> more) {
+    Map<K, V> all = new LinkedHashMap<>(some);
+    all.putAll(more);
+    return all;
   }
 
   public BedSpec dataNodes(int count) {
-    BedSpec copy = new BedSpec(this);
-    copy.dataNodes = atLeast(1, count);
-    return copy;
-  }
-
-  int dataNodes() {
-    return dataNodes;
+    return with(copy -> copy.dataNodes = atLeast(1, count));
   }
 
   /** One volume of each medium in every DataNode, by HDFS's names: SSD, DISK, ARCHIVE … */
   public BedSpec media(List<String> names) {
-    BedSpec copy = new BedSpec(this);
-    copy.media = List.copyOf(names);
-    return copy;
+    return with(copy -> copy.media = List.copyOf(names));
   }
 
   /**
@@ -107,20 +96,12 @@ public final class BedSpec {
    * its place.
    */
   public BedSpec ssdDataNodes(int count) {
-    BedSpec copy = new BedSpec(this);
-    copy.ssdDataNodes = atLeast(0, count);
-    return copy;
+    return with(copy -> copy.ssdDataNodes = atLeast(0, count));
   }
 
   /** How many racks the DataNodes are in, one after the other; 1 by default. */
   public BedSpec racks(int count) {
-    BedSpec copy = new BedSpec(this);
-    copy.racks = atLeast(1, count);
-    return copy;
-  }
-
-  int racks() {
-    return racks;
+    return with(copy -> copy.racks = atLeast(1, count));
   }
 
   /** The media of a DataNode, by its process's name. */
@@ -136,11 +117,7 @@ public final class BedSpec {
    * name; nobody but the caller removes them.
    */
   public BedSpec device(String medium, Path directory) {
-    BedSpec copy = new BedSpec(this);
-    Map<String, Path> more = new LinkedHashMap<>(devices);
-    more.put(medium, directory.toAbsolutePath());
-    copy.devices = Map.copyOf(more);
-    return copy;
+    return with(copy -> copy.devices = with(devices, Map.of(medium, directory.toAbsolutePath())));
   }
 
   /** Where a DataNode has its volume of a medium: in its own directory, where nothing is said. */
@@ -152,11 +129,7 @@ public final class BedSpec {
 
   /** Gives all processes of a role this heap. */
   public BedSpec heap(Role role, long megabytes) {
-    BedSpec copy = new BedSpec(this);
-    Map<Role, Long> more = new HashMap<>(heaps);
-    more.put(role, megabytes);
-    copy.heaps = Map.copyOf(more);
-    return copy;
+    return with(copy -> copy.heaps = with(heaps, Map.of(role, megabytes)));
   }
 
   long heap(Role role) {
@@ -169,64 +142,32 @@ public final class BedSpec {
    * @param megabytes its size; 0, as by default, for a plain directory
    */
   public BedSpec ssdMegabytes(int megabytes) {
-    BedSpec copy = new BedSpec(this);
-    copy.ssdMegabytes = atLeast(0, megabytes);
-    return copy;
-  }
-
-  int ssdMegabytes() {
-    return ssdMegabytes;
+    return with(copy -> copy.ssdMegabytes = atLeast(0, megabytes));
   }
 
   public BedSpec masters(int count) {
-    BedSpec copy = new BedSpec(this);
-    copy.masters = atLeast(0, count);
-    return copy;
-  }
-
-  int masters() {
-    return masters;
+    return with(copy -> copy.masters = atLeast(0, count));
   }
 
   public BedSpec regionServers(int count) {
-    BedSpec copy = new BedSpec(this);
-    copy.regionServers = atLeast(0, count);
-    return copy;
-  }
-
-  int regionServers() {
-    return regionServers;
+    return with(copy -> copy.regionServers = atLeast(0, count));
   }
 
   /** Two NameNodes with one directory of edits; the first one is made active. No ZKFC. */
   public BedSpec twoNameNodes() {
-    BedSpec copy = new BedSpec(this);
-    copy.twoNameNodes = true;
-    return copy;
-  }
-
-  int nameNodes() {
-    return twoNameNodes ? 2 : 1;
+    return with(copy -> copy.nameNodes = 2);
   }
 
   /** Has JVMs compile once only: they start within half of the processor time. */
   BedSpec quick() {
-    BedSpec copy = new BedSpec(this);
-    copy.quick = true;
-    return copy;
+    return with(copy -> copy.flags = List.of("-XX:TieredStopAtLevel=1"));
   }
 
   /**
    * Runs the last DataNode in a {@link PrivateNetwork}, from which it can be cut off. Needs root.
    */
   public BedSpec remoteDataNode() {
-    BedSpec copy = new BedSpec(this);
-    copy.remoteDataNode = true;
-    return copy;
-  }
-
-  boolean hasRemoteDataNode() {
-    return remoteDataNode;
+    return with(copy -> copy.remoteDataNode = true);
   }
 
   /**
@@ -234,13 +175,7 @@ public final class BedSpec {
    * other DataNodes are on another.
    */
   public BedSpec regionServersBesideIt() {
-    BedSpec copy = remoteDataNode();
-    copy.remoteRegionServers = true;
-    return copy;
-  }
-
-  boolean hasRemoteRegionServers() {
-    return remoteRegionServers;
+    return remoteDataNode().with(copy -> copy.remoteRegionServers = true);
   }
 
   /**
@@ -250,64 +185,31 @@ public final class BedSpec {
    * @param siteFile what enables it, {@code conf/hbase-site.xml}
    */
   public BedSpec plugin(Path classes, Path siteFile) {
-    BedSpec copy = new BedSpec(this);
-    copy.plugin = classes.toAbsolutePath();
-    copy.site = siteFile.toAbsolutePath();
-    return copy;
-  }
-
-  /** Null for stock HBase. */
-  Path plugin() {
-    return plugin;
-  }
-
-  /** Null for stock HBase. */
-  Path site() {
-    return site;
+    return with(
+        copy -> {
+          copy.plugin = classes.toAbsolutePath();
+          copy.site = siteFile.toAbsolutePath();
+        });
   }
 
   /** Puts jars behind those of HBase on the class path of masters and RegionServers. */
   public BedSpec beside(List<Path> jars) {
-    BedSpec copy = new BedSpec(this);
-    copy.beside = List.copyOf(jars);
-    return copy;
-  }
-
-  List<Path> beside() {
-    return beside;
+    return with(copy -> copy.beside = List.copyOf(jars));
   }
 
   /** HDFS and HBase with Kerberos, and HDFS's web servers with TLS. */
   BedSpec kerberos(Kerberos of) {
-    BedSpec copy = new BedSpec(this);
-    copy.kerberos = of;
-    copy.keys.putAll(of.keys());
-    return copy;
-  }
-
-  /** Files for every directory of site files. */
-  List<Path> files() {
-    return kerberos == null ? List.of() : kerberos.files();
-  }
-
-  /** What every JVM is started with as well. */
-  List<String> flags() {
-    List<String> flags = new ArrayList<>(kerberos == null ? List.of() : kerberos.flags());
-    if (quick) {
-      flags.add("-XX:TieredStopAtLevel=1");
-    }
-    return flags;
+    return with(
+        copy -> {
+          copy.keys = with(keys, of.keys());
+          copy.files = of.files();
+          copy.flags = of.flags();
+        });
   }
 
   /** Sets a key for all processes, over everything else. */
   public BedSpec set(String key, String value) {
-    BedSpec copy = new BedSpec(this);
-    copy.keys.put(key, value);
-    return copy;
-  }
-
-  Map<String, String> keys() {
-    return Map.copyOf(keys);
+    return with(copy -> copy.keys = with(keys, Map.of(key, value)));
   }
 
   private static int atLeast(int least, int count) {

@@ -28,9 +28,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Faults by a seed on a bed under load; then every acknowledged row is read back, and itbll
- * verifies once more. The bed has three DataNodes with an SSD of a file system in memory each, two
- * masters and two RegionServers. Needs root.
+ * Faults by a seed on a bed under load; then every acknowledged row is read back. The bed has three
+ * DataNodes with an SSD of a file system in memory each, two masters and two RegionServers. Needs
+ * root.
  */
 @InterfaceAudience.Private
 final class Campaign {
@@ -44,7 +44,6 @@ final class Campaign {
   private final Line line;
   private final long seed;
   private final boolean stock;
-  private final boolean itbll;
   private final Set<Fault.Kind> kinds;
   private final boolean hot;
 
@@ -52,15 +51,13 @@ final class Campaign {
    * Describes one.
    *
    * @param stock without the plugin, to compare with
-   * @param itbll whether HBase's IntegrationTestBigLinkedList runs beside the rows
    * @param kinds of faults
    * @param hot whether the rows are in a table with hot rows, and read
    */
-  Campaign(Line line, long seed, boolean stock, boolean itbll, Set<Fault.Kind> kinds, boolean hot) {
+  Campaign(Line line, long seed, boolean stock, Set<Fault.Kind> kinds, boolean hot) {
     this.line = line;
     this.seed = seed;
     this.stock = stock;
-    this.itbll = itbll;
     this.kinds = kinds;
     this.hot = hot;
   }
@@ -118,23 +115,20 @@ final class Campaign {
     CampaignReport report =
         new CampaignReport(
             String.format(
-                "%s%s, HBase %s, seed %d, at least %d minutes and %d faults%s",
+                "%s%s, HBase %s, seed %d, at least %d minutes and %d faults",
                 stock ? "Stock" : "With the plugin",
                 hot ? " and hot rows" : "",
                 line,
                 seed,
                 length.toMinutes(),
-                faults,
-                itbll ? ", beside itbll" : ""));
+                faults));
     Aborts aborts = new Aborts();
     try (OwnedBed bed =
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
       Recovery recovery = new Recovery(bed, report);
       try (Load load = load(bed);
-          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
-          DescriptorRepair descriptors = new DescriptorRepair(bed);
-          BigLinkedList lists = itbll ? new BigLinkedList(bed) : null) {
+          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES)) {
         load.createTable();
         long start = System.nanoTime();
         try (SteadyLoad steady = new SteadyLoad(load(bed), 0, System.out::println)) {
@@ -144,12 +138,7 @@ final class Campaign {
             last = plan.next();
             one(bed, last, maker, recovery, aborts, report);
             report.took(Duration.ofNanos(System.nanoTime() - start));
-            report.load(lists);
-            report.repaired(descriptors.repaired());
             Files.writeString(into, report.text());
-            if (lists != null) {
-              lists.check();
-            }
             steady.check();
             if (report.undone() >= MOST_UNDONE) {
               throw new AssertionError(
@@ -158,16 +147,6 @@ final class Campaign {
           }
           recovery.await(last);
           load.expect(steady.end());
-          if (lists != null) {
-            while (lists.isEnding()) {
-              recovery.revive();
-              TimeUnit.SECONDS.sleep(1);
-            }
-            lists.check();
-            recovery.await(last);
-          }
-        } finally {
-          report.load(lists);
         }
         load.assertAllThere();
         report.abortedAtTheEnd(aborts.fresh(bed.aborts()));

@@ -32,10 +32,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A campaign of faults: two minutes, or {@code -Dcampaign.minutes=60} and {@code
  * -Dcampaign.faults=200}, whichever ends later; {@code -Dhybrid.seed=N} repeats one, {@code
- * -Dcampaign.stock=true} on stock HBase, {@code -Dcampaign.loads=itbll} with HBase's
- * IntegrationTestBigLinkedList as load too, {@code -Dcampaign.kinds=LOSE_SSD,ROLL} of these kinds
- * only ({@link Fault.Kind}). Its report is written to {@code target/campaign}. Which servers
- * aborted is reported and decides nothing: stock under the same seed is what to compare with.
+ * -Dcampaign.stock=true} on stock HBase, {@code -Dcampaign.kinds=LOSE_SSD,ROLL} of these kinds only
+ * ({@link Fault.Kind}). Its report is written to {@code target/campaign}. Which servers aborted is
+ * reported and decides nothing: stock under the same seed is what to compare with.
  */
 @InterfaceAudience.Private
 @Tag("long")
@@ -47,7 +46,6 @@ class CampaignIT {
     boolean stock = Boolean.getBoolean("campaign.stock");
     Duration length = Duration.ofMinutes(Long.getLong("campaign.minutes", 2));
     int faults = Integer.getInteger("campaign.faults", 0);
-    boolean itbll = System.getProperty("campaign.loads", "").equals("itbll");
     Set<Fault.Kind> kinds = EnumSet.noneOf(Fault.Kind.class);
     for (String kind : System.getProperty("campaign.kinds", "").split(",")) {
       if (!kind.isEmpty()) {
@@ -62,12 +60,7 @@ class CampaignIT {
             .resolve((stock ? "stock-" : "plugin-") + seed + ".md");
     Campaign campaign =
         new Campaign(
-            line,
-            seed,
-            stock,
-            itbll,
-            kinds.isEmpty() ? EnumSet.allOf(Fault.Kind.class) : kinds,
-            hot);
+            line, seed, stock, kinds.isEmpty() ? EnumSet.allOf(Fault.Kind.class) : kinds, hot);
     CampaignReport report = campaign.run(into, length, faults);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");

@@ -39,8 +39,6 @@ final class CampaignReport {
   private final Map<Fault.Kind, Sum> sums = new EnumMap<>(Fault.Kind.class);
   private final List<String> aborts = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
-  private BigLinkedList load;
-  private List<String> repaired = List.of();
   private Duration took = Duration.ZERO;
   private int faults;
   private int deeds;
@@ -123,16 +121,6 @@ final class CampaignReport {
     took = time;
   }
 
-  /** The load beside the rows, or null. */
-  void load(BigLinkedList beside) {
-    load = beside;
-  }
-
-  /** Tables that HBase had created without a descriptor. */
-  void repaired(List<String> tables) {
-    repaired = tables;
-  }
-
   /** How many were made; what an admin does is none. */
   int faults() {
     return faults;
@@ -160,15 +148,8 @@ final class CampaignReport {
                     sum.undone,
                     sum.aborts,
                     kind.isAdmins() ? "-" : sum.mostSeconds)));
-    if (load != null) {
-      text.append("\nBeside it: ").append(load).append('\n');
-    }
     list(text, "Servers that aborted", aborts);
     list(text, "Processes that had ended of themselves and were started again", ends);
-    list(
-        text,
-        "Tables that HBase created without their descriptor, which was written then",
-        repaired);
     return text.toString();
   }
 

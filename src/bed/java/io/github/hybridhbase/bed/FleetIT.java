@@ -15,7 +15,6 @@ package io.github.hybridhbase.bed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -232,60 +231,6 @@ class FleetIT {
     }
   }
 
-  /**
-   * An earlier version of the plugin is upgraded server by server and comes back, with the keys of
-   * its own site file. {@code bed.plugin.before} and {@code bed.site.before} name its classes and
-   * its site file.
-   */
-  @Test
-  void anEarlierVersionOfThePluginIsUpgradedAndComesBack() throws Exception {
-    String before = System.getProperty("bed.plugin.before");
-    assumeTrue(before != null, "-Dbed.plugin.before, -Dbed.site.before");
-    Path site = Path.of(System.getProperty("bed.site.before"));
-    BedSpec old =
-        BedSpec.of(Lines.one())
-            .regionServers(2)
-            .plugin(Path.of(before), site)
-            .set("hbase.hybrid.wal.hsync", "auto");
-    try (OwnedBed bed = bed(old);
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
-      load.createTable();
-      load.put(ROWS);
-      load.flush();
-      health.unharmed(load, "the earlier version");
-      health.walsOn("SSD", "the earlier version");
-      for (String name : List.of("rs0", "m0", "rs1")) {
-        ServerProcess process = bed.process(name);
-        process.unset(SiteFile.read(site).keySet());
-        plugin.putIn(process);
-        killed(bed, name);
-        load.put(ROWS);
-        load.roll();
-        load.flush();
-        health.unharmed(load, name + " has the new version");
-        health.walsOn("SSD", name + " has the new version");
-      }
-      health.writerInForceOrSaid("the new version");
-      Tool audit = plugin.hybrid("check", "--blocks");
-      System.out.println(audit.said());
-      assertEquals(0, audit.exit(), audit.said());
-      for (String name : List.of("m0", "rs1", "rs0")) {
-        ServerProcess process = bed.process(name);
-        process.unset(SiteFile.read(Installation.site()).keySet());
-        process.command(bed.jars(), List.of(Path.of(before)));
-        process.set(SiteFile.read(site));
-        killed(bed, name);
-        load.put(ROWS);
-        load.roll();
-        load.flush();
-        health.unharmed(load, name + " has the earlier version again");
-        health.walsOn("SSD", name + " has the earlier version again");
-      }
-    }
-  }
-
   @Test
   void anObserverNameNode() throws Exception {
     BedSpec spec =
@@ -452,31 +397,9 @@ class FleetIT {
     }
   }
 
-  /** A router before the NameNode, of one name service, through which HBase sees its HDFS. */
-  @Test
-  void routerBasedFederation() throws Exception {
-    Neighbour fleet = Neighbour.of("fleet");
-    try (OwnedBed bed = made(spec(Line.of("2.6.1")))) {
-      bed.startHdfs();
-      String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0")));
-      for (ServerProcess process : servers(bed)) {
-        process.set(Map.of("fs.defaultFS", hdfs, "hbase.rootdir", hdfs + "/hbase"));
-      }
-      bed.startHBase();
-      try (Load load = new Load(bed)) {
-        Health health = new Health(bed);
-        load.createTable();
-        load.put(ROWS);
-        load.flush();
-        load.roll();
-        health.good(load, "through a router");
-        killed(bed, "rs0");
-        health.good(load, "through a router, a server killed");
-      }
-    }
-  }
-
-  /** The same, with HBase's WALs mounted from a second name service. */
+  /**
+   * A router before two name services, through which HBase sees its HDFS; WALs are in the second.
+   */
   @Test
   void routerBeforeTwoNameServices() throws Exception {
     Neighbour fleet = Neighbour.of("fleet");

@@ -47,7 +47,7 @@ public final class OwnedBed extends Bed implements AutoCloseable {
    * @param parent where its directory is made
    */
   public static OwnedBed make(BedSpec spec, Path parent) throws IOException, InterruptedException {
-    ScratchDirectory scratch = ScratchDirectory.under(parent, "bed-" + spec.line() + "-");
+    ScratchDirectory scratch = ScratchDirectory.under(parent, "bed-" + spec.line + "-");
     Pid.of(ProcessHandle.current().pid()).write(scratch.path().resolve("owner"));
     OwnedBed bed = new OwnedBed(scratch, Reaper.start(scratch.path()));
     try {
@@ -60,23 +60,23 @@ public final class OwnedBed extends Bed implements AutoCloseable {
   }
 
   private void lay(BedSpec spec) throws IOException, InterruptedException {
-    List<Path> jars = spec.line().serverJars();
+    List<Path> jars = spec.line.serverJars();
     Files.write(
         directory().resolve("jars"),
         jars.stream().map(Path::toString).collect(Collectors.toList()));
-    PrivateNetwork network = spec.hasRemoteDataNode() ? PrivateNetwork.make(directory()) : null;
+    PrivateNetwork network = spec.remoteDataNode ? PrivateNetwork.make(directory()) : null;
     long seed = System.nanoTime();
     Ports ports = network == null ? new Ports(seed) : new Ports(seed, network.near());
     BedSite site = new BedSite(spec, directory(), ports, network);
     Map<String, String> common = site.common();
     SiteFile.write(conf(), common);
-    copy(spec.files(), conf());
-    Files.write(directory().resolve("flags"), spec.flags());
-    lay(spec, site, common, jars, Role.NAMENODE, spec.nameNodes());
-    lay(spec, site, common, jars, Role.DATANODE, spec.dataNodes());
-    lay(spec, site, common, jars, Role.ZOOKEEPER, spec.masters() > 0 ? 1 : 0);
-    lay(spec, site, common, jars, Role.MASTER, spec.masters());
-    lay(spec, site, common, jars, Role.REGIONSERVER, spec.regionServers());
+    copy(spec.files, conf());
+    Files.write(directory().resolve("flags"), spec.flags);
+    lay(spec, site, common, jars, Role.NAMENODE, spec.nameNodes);
+    lay(spec, site, common, jars, Role.DATANODE, spec.dataNodes);
+    lay(spec, site, common, jars, Role.ZOOKEEPER, spec.masters > 0 ? 1 : 0);
+    lay(spec, site, common, jars, Role.MASTER, spec.masters);
+    lay(spec, site, common, jars, Role.REGIONSERVER, spec.regionServers);
     format();
   }
 
@@ -86,9 +86,9 @@ public final class OwnedBed extends Bed implements AutoCloseable {
     for (int number = 0; number < count; number++) {
       ServerProcess process = new ServerProcess(directory().resolve(role.name(number)));
       Map<String, String> own = site.own(role, process.name());
-      own.putAll(spec.keys());
+      own.putAll(spec.keys);
       SiteFile.write(process.conf(), common);
-      copy(spec.files(), process.conf());
+      copy(spec.files, process.conf());
       process.set(own);
       if (role.runsPlugin()) {
         // HBase's jars are without its web applications; what it tells at /jmx needs none of them.
@@ -99,15 +99,15 @@ public final class OwnedBed extends Bed implements AutoCloseable {
       if (site.isRemote(role, process.name())) {
         process.within(PrivateNetwork.of(directory()));
       }
-      boolean plugged = role.runsPlugin() && spec.plugin() != null;
+      boolean plugged = role.runsPlugin() && spec.plugin != null;
       List<Path> classPath = new ArrayList<>(jars);
-      classPath.addAll(role.runsPlugin() ? spec.beside() : List.of());
+      classPath.addAll(role.runsPlugin() ? spec.beside : List.of());
       process.command(
-          classPath, plugged ? List.of(spec.plugin()) : List.of(), spec.heap(role), spec.flags());
+          classPath, plugged ? List.of(spec.plugin) : List.of(), spec.heap(role), spec.flags);
       if (role == Role.DATANODE
-          && spec.ssdMegabytes() > 0
+          && spec.ssdMegabytes > 0
           && spec.media(process.name()).contains("SSD")) {
-        Volumes.mount(spec.volume(process.directory(), "SSD"), spec.ssdMegabytes());
+        Volumes.mount(spec.volume(process.directory(), "SSD"), spec.ssdMegabytes);
       }
     }
   }

@@ -73,7 +73,7 @@ final class Recovery {
   }
 
   /** Starts what has ended of itself, by what the last fault did. */
-  void revive() throws IOException, InterruptedException {
+  private void revive() throws IOException, InterruptedException {
     for (ServerProcess process : bed.processes()) {
       if (!process.isAlive()) {
         report.ended(last, process.name());

@@ -74,7 +74,7 @@ final class SideBySide {
         rows,
         YcsbLoad.FIELDS,
         YcsbLoad.FIELD_BYTES,
-        plugin.dataNodes());
+        plugin.dataNodes);
     out.printf("%n[1/2] With the plugin, enabled by conf/hbase-site.xml%n");
     Half with = half(plugin);
     out.printf("%n[2/2] The same load on stock HBase with %s=ALL_SSD%n", STOCK_KEY);
@@ -123,7 +123,7 @@ final class SideBySide {
         bed.start();
         try (Load load = new Load(bed);
             FaultMaker faults = new FaultMaker(bed, Load.TABLE, 0)) {
-          place(bed, load, spec.plugin() != null, half);
+          place(bed, load, spec.plugin != null, half);
           say("using up a quota of SSD on the WALs, and rolling them");
           refuse(bed, load, faults, half);
         }

@@ -16,8 +16,28 @@ package io.github.hybridhbase.bed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,49 +46,225 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One DataNode of three, each a process, or all of them, are stopped at random moments under load;
- * then the RegionServer is killed. The times are printed and decide nothing.
+ * then the RegionServer is killed. The longest put beside each stop is printed and decides nothing.
  *
- * <p>{@code -Dstall.what=stock} is HBase alone, {@code off} the plugin without fail-over; {@code
- * -Dstall.writers=1,10,100 -Dstall.stops=5 -Dstall.seconds=10 -Dstall.seed=N}.
+ * <p>{@code -Dstall.what=stock} is HBase alone with its WALs on ALL_SSD, {@code off} the plugin
+ * without fail-over; {@code -Dstall.writers=1,10,100 -Dstall.stops=5 -Dstall.seconds=10
+ * -Dstall.seed=N}. {@code -Dstall.how} is a {@link Stalls.Kind}: {@code one} (the default) or
+ * {@code ssd}; in all others no DataNode is late by itself, and every fail-over is a false alarm.
+ * {@code -Dstall.ms}, {@code -Dstall.retry} are the keys. {@code -Dstall.pause} milliseconds, and
+ * up to a second more, pass before each stop: a WAL is given up promptly four times a minute and
+ * twenty times an hour, so stops that are all to be met so need about 15 s each, and a run of its
+ * own for each twenty.
  */
 @Tag("long")
 class StallIT {
+  private static final TableName TABLE = TableName.valueOf("stalls");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final String LEFT = "as a failing or throttled disk";
+  private static final String BACK = "this server may be written to it again";
+  private static final int MOST_RETURN_SECONDS = 60;
+  private static final int SLOTS = 500;
+  private static final int MOST_WRITERS = 100;
+
+  /** A server that has just started has slow flushes on all DataNodes. */
+  private static final int WARM_SECONDS = 3;
+
+  /** The last value acknowledged for each writer and slot; each writer has its own row. */
+  private final int[][] acknowledged = new int[MOST_WRITERS][SLOTS];
+
+  private final AtomicLong longest = new AtomicLong();
+  private final AtomicLong puts = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private OwnedBed bed;
+  private Stalls stalls;
+  private Random random;
+  private Connection connection;
+  private int mostRolls;
+  private int failOvers;
+  private volatile boolean ended;
+
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   @ParameterizedTest
   @ValueSource(strings = {"hflush", "hsync"})
   void nothingAcknowledgedIsLostAndNoServerAborts(String sync) throws Exception {
-    String seed = System.getProperty("stall.seed", Long.toString(System.nanoTime()));
+    String what = System.getProperty("stall.what", "plugin");
+    String how = System.getProperty("stall.how", "one");
+    long seed = Long.getLong("stall.seed", System.nanoTime());
     System.out.println("StallIT -Dstall.seed=" + seed);
-    StallBench.Outcome outcome =
-        StallBench.measure(
-            StallBench.kind(),
-            System.getProperty("stall.what", "plugin"),
-            sync,
-            System.getProperty("stall.writers", "10"),
-            System.getProperty("stall.stops", "2"),
-            System.getProperty("stall.seconds", "10"),
-            seed);
-    assertTrue(outcome.values > 0);
-    assertTrue(outcome.failOvers > 0 || !oneOfThePlugin(), "as the plugin is shipped");
-    assertEquals(0, outcome.lost);
-    assertEquals(List.of(), outcome.aborts);
+    stall(
+        what,
+        Stalls.Kind.valueOf(how.toUpperCase(Locale.ROOT)),
+        sync.equals("hsync"),
+        System.getProperty("stall.writers", "10"),
+        Integer.getInteger("stall.stops", 2),
+        Integer.getInteger("stall.seconds", 10),
+        seed);
+    assertTrue(
+        failOvers > 0 || !what.equals("plugin") || !how.equals("one"), "as the plugin is shipped");
     // Away and back, its own WAL and that of hbase:meta.
-    assertTrue(outcome.mostRolls <= 4, outcome.mostRolls + " rolls of a server for one stop");
-  }
-
-  private static boolean oneOfThePlugin() {
-    return StallBench.kind() == Stalls.Kind.ONE
-        && System.getProperty("stall.what", "plugin").equals("plugin");
+    assertTrue(mostRolls <= 4, mostRolls + " rolls of a server for one stop");
   }
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void noDataNodeIsLeftWhereAllStop() throws Exception {
-    StallBench.Outcome outcome =
-        StallBench.measure(Stalls.Kind.ALL, "plugin", "hflush", "3", "3", "5", "1");
-    assertTrue(outcome.values > 0);
-    assertEquals(0, outcome.failOvers, "each would be a false alarm");
-    assertEquals(0, outcome.lost);
-    assertEquals(List.of(), outcome.aborts);
+    stall("plugin", Stalls.Kind.ALL, false, "3", 3, 5, 1);
+    assertEquals(0, failOvers, "each would be a false alarm");
+  }
+
+  private void stall(
+      String what,
+      Stalls.Kind how,
+      boolean hsync,
+      String writers,
+      int stops,
+      int seconds,
+      long seed)
+      throws Exception {
+    random = new Random(seed);
+    stalls = new Stalls(how, random);
+    BedSpec spec = BedSpec.of(Line.built()).set("hbase.wal.hsync", Boolean.toString(hsync));
+    if (what.equals("stock")) {
+      spec = spec.set("hbase.wal.storage.policy", "ALL_SSD");
+    } else {
+      spec =
+          spec.plugin(Installation.plugin(), Installation.site())
+              .set("hbase.hybrid.ssd.retry", System.getProperty("stall.retry", "5") + "s")
+              .set("hbase.hybrid.wal.hsync", "stock");
+      String stall = System.getProperty("stall.ms", what.equals("plugin") ? "" : "0");
+      spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall", stall + "ms");
+    }
+    spec = how == Stalls.Kind.FAILOVER ? spec.twoNameNodes() : spec;
+    try (OwnedBed owned =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed = owned;
+      stalls.prepare(bed);
+      bed.start();
+      Configuration conf = HBaseConfiguration.create();
+      bed.keys().forEach(conf::set);
+      conf.setInt("hbase.rpc.timeout", 240_000);
+      conf.setInt("hbase.client.operation.timeout", 240_000);
+      try (Connection opened = ConnectionFactory.createConnection(conf)) {
+        connection = opened;
+        connection
+            .getAdmin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(TABLE)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                    .build());
+        for (String count : writers.split(",", -1)) {
+          String name = what + (hsync ? " hsync" : " hflush");
+          run(name, Integer.parseInt(count), stops, seconds, what.equals("plugin"));
+        }
+        readBack();
+      }
+      assertEquals(List.of(), bed.aborts());
+    }
+  }
+
+  private void run(String what, int writers, int stops, int seconds, boolean failsOver)
+      throws Exception {
+    ended = false;
+    List<Thread> threads = new ArrayList<>();
+    for (int writer = 0; writer < writers; writer++) {
+      int number = writer;
+      Thread thread = new Thread(() -> write(number), "writer-" + writer);
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    TimeUnit.SECONDS.sleep(WARM_SECONDS);
+    long[] all = new long[stops];
+    for (int stop = 0; stop < stops; stop++) {
+      longest.set(0);
+      puts.set(0);
+      Thread.sleep(Integer.getInteger("stall.pause", 1_000) + random.nextInt(1_000));
+      // One that lacks a replica on SSD is not rolled away.
+      for (int again = 0; again < MOST_RETURN_SECONDS && !BedWals.of(bed).allOn("SSD"); again++) {
+        TimeUnit.SECONDS.sleep(1);
+      }
+      long calm = longest.getAndSet(0);
+      int rolls = count("Rolled WAL");
+      int left = count(LEFT);
+      int back = count(BACK);
+      String whom = stalls.begin();
+      TimeUnit.SECONDS.sleep(seconds);
+      stalls.end();
+      Thread.sleep(1_500);
+      all[stop] = longest.get();
+      int rolled = count("Rolled WAL") - rolls;
+      mostRolls = Math.max(mostRolls, rolled);
+      System.out.printf(
+          "%s writers %d stop %d of %s for %d s: longest put %d ms (before: %d ms), rolls %d, puts"
+              + " %d, failed %d%n",
+          what, writers, stop, whom, seconds, all[stop], calm, rolled, puts.get(), failures.get());
+      failOvers += count(LEFT) - left;
+      if (failsOver && count(LEFT) > left) {
+        // It is not said where a WAL needed it meanwhile and is written to it again.
+        for (int second = 0; second < MOST_RETURN_SECONDS && count(BACK) == back; second++) {
+          TimeUnit.SECONDS.sleep(1);
+        }
+        Thread.sleep(1_500); // the roll
+        System.out.println("  after its return: " + longest.get() + " ms");
+      }
+    }
+    ended = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Arrays.sort(all);
+    System.out.printf(
+        "RESULT %s, %s, %d writers: %s; fail-overs so far %d%n",
+        what, stalls.kind, writers, Arrays.toString(all), failOvers);
+  }
+
+  private int count(String text) throws IOException {
+    return bed.process("rs0").saying(text).size();
+  }
+
+  private void write(int writer) {
+    byte[] row = Bytes.toBytes(writer);
+    try (Table table = connection.getTable(TABLE)) {
+      for (int value = 1; !ended; value++) {
+        int slot = value % SLOTS;
+        long began = System.nanoTime();
+        try {
+          table.put(new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value)));
+          acknowledged[writer][slot] = value;
+        } catch (IOException e) {
+          failures.incrementAndGet();
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        longest.accumulateAndGet(millis, Math::max);
+        puts.incrementAndGet();
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Kills the RegionServer and reads what its WALs give back. */
+  private void readBack() throws Exception {
+    ServerProcess server = bed.process("rs0");
+    server.kill();
+    server.start();
+    bed.awaitHBase();
+    int there = 0;
+    int lost = 0;
+    try (Table table = connection.getTable(TABLE)) {
+      for (int writer = 0; writer < MOST_WRITERS; writer++) {
+        Result result = table.get(new Get(Bytes.toBytes(writer)));
+        for (int slot = 0; slot < SLOTS; slot++) {
+          int wanted = acknowledged[writer][slot];
+          byte[] found = result.getValue(FAMILY, Bytes.toBytes(slot));
+          there += wanted > 0 ? 1 : 0;
+          lost += wanted > 0 && (found == null || Bytes.toInt(found) < wanted) ? 1 : 0;
+        }
+      }
+    }
+    System.out.println("acknowledged values " + there + ", lost " + lost);
+    assertTrue(there > 0);
+    assertEquals(0, lost);
   }
 }

@@ -23,8 +23,8 @@ import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What {@link StallBench} does to a bed, and takes back. One at a time, from one thread. SSDs that
- * are devices of their own need Linux, root, mkfs.ext4 and cgroup v1 ({@code
+ * What {@link StallIT} does to a bed, and takes back. One at a time, from one thread. An SSD that
+ * is a device of its own needs Linux, root, mkfs.ext4 and cgroup v1 ({@code
  * bench/throttled-ssd.sh}).
  */
 @InterfaceAudience.Private
@@ -33,84 +33,54 @@ final class Stalls {
   enum Kind {
     /** One DataNode of three stops. */
     ONE,
+
     /** All DataNodes stop. */
     ALL,
-    /** All SSDs write 20 requests a second. */
-    SLOW,
+
     /** One SSD writes one request a second. */
     SSD,
+
     /** The NameNode stops. */
     NAMENODE,
+
     /** The active NameNode is killed, and the other one takes its place. */
     FAILOVER,
+
     /** The RegionServer stops. */
-    SERVER,
-    /** Nothing does. */
-    CALM
+    SERVER
   }
 
-  private static final int HARDLY_ANY = 1;
-  private static final int ENOUGH_TO_LIVE = 20;
-
-  private final Kind kind;
+  final Kind kind;
   private final Random random;
-  private final int iops;
   private Bed bed;
   private List<ServerProcess> victims = List.of();
 
-  /**
-   * Makes stalls.
-   *
-   * @param iops what each SSD writes in a second all the time; 0 for SSDs without a limit
-   */
-  Stalls(Kind kind, Random random, int iops) {
+  Stalls(Kind kind, Random random) {
     this.kind = kind;
     this.random = random;
-    this.iops = iops;
   }
 
-  Kind kind() {
-    return kind;
-  }
-
-  /** Before the bed is started: SSDs that can be throttled are devices of their own. */
+  /** Before the bed is started: an SSD that can be throttled is a device of its own. */
   void prepare(Bed made) throws IOException, InterruptedException {
     bed = made;
-    for (ServerProcess node : throttled()) {
-      run("prepare", node, "0");
-      if (iops > 0) {
-        run("share", node, "0");
-      }
+    if (kind == Kind.SSD) {
+      run("prepare", bed.process("dn0"), 0);
     }
-  }
-
-  /** Once it serves: HDFS's own first files are not waited for. */
-  void limit() throws IOException, InterruptedException {
-    for (ServerProcess node : throttled()) {
-      run("throttle", node, Integer.toString(iops));
-    }
-  }
-
-  private List<ServerProcess> throttled() throws IOException {
-    if (iops > 0 || kind == Kind.SLOW) {
-      return bed.processes(Role.DATANODE);
-    }
-    return kind == Kind.SSD ? List.of(bed.process("dn0")) : List.of();
   }
 
   /** Begins one, and names whom it befalls. */
   String begin() throws IOException, InterruptedException {
     victims = choose();
     for (ServerProcess victim : victims) {
-      if (kind == Kind.SSD || kind == Kind.SLOW) {
-        run("throttle", victim, Integer.toString(kind == Kind.SSD ? HARDLY_ANY : ENOUGH_TO_LIVE));
+      if (kind == Kind.SSD) {
+        run("throttle", victim, 1);
       } else if (kind == Kind.FAILOVER) {
         bed.failOver(victim);
       } else {
         victim.stop();
       }
     }
-    return victims.isEmpty() ? "nobody" : victims.size() > 1 ? "all" : victims.get(0).name();
+    return victims.size() > 1 ? "all" : victims.get(0).name();
   }
 
   /** Ends it. */
@@ -119,8 +89,8 @@ final class Stalls {
     List<ServerProcess> last = new ArrayList<>(victims);
     Collections.reverse(last);
     for (ServerProcess victim : last) {
-      if (kind == Kind.SSD || kind == Kind.SLOW) {
-        run("throttle", victim, Integer.toString(iops));
+      if (kind == Kind.SSD) {
+        run("throttle", victim, 0);
       } else if (kind == Kind.FAILOVER) {
         victim.start();
       } else {
@@ -132,7 +102,6 @@ final class Stalls {
   private List<ServerProcess> choose() throws IOException {
     switch (kind) {
       case ALL:
-      case SLOW:
         return bed.processes(Role.DATANODE);
       case NAMENODE:
         return bed.processes(Role.NAMENODE);
@@ -140,8 +109,6 @@ final class Stalls {
         return List.of(bed.activeNameNode());
       case SERVER:
         return bed.processes(Role.REGIONSERVER);
-      case CALM:
-        return List.of();
       case SSD:
         return List.of(bed.process("dn0"));
       default:
@@ -149,16 +116,10 @@ final class Stalls {
     }
   }
 
-  private static void run(String verb, ServerProcess node, String writes)
+  private static void run(String verb, ServerProcess node, int writes)
       throws IOException, InterruptedException {
     Path script = Line.base().resolve("bench/throttled-ssd.sh");
     Path at = BedSite.volume(node.directory(), "SSD");
-    Process process =
-        new ProcessBuilder("bash", script.toString(), verb, at.toString(), writes)
-            .inheritIO()
-            .start();
-    if (process.waitFor() != 0) {
-      throw new IOException(script + " " + verb + " failed");
-    }
+    Command.run("bash", script.toString(), verb, at.toString(), Integer.toString(writes));
   }
 }

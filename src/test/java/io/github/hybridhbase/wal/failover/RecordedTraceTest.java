@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What {@link StragglerDetector} makes of ticks that were recorded on three DataNodes of separate
- * processes, under load, by {@link FailOver}'s TRACE: {@code StallBench} with {@code
+ * processes, under load, by {@link FailOver}'s TRACE: {@code StallIT} with {@code
  * -Dbed.trace=io.github.hybridhbase.wal.failover.FailOver}. A line a tick: nanoseconds since the
  * one before; what flushes take; packets that each DataNode has acknowledged; who was found late.
  */
