@@ -290,7 +290,7 @@ class ArchitectureTest {
           .areAssignableTo(FileSystem.class)
           .orShould()
           .dependOnClassesThat()
-          .haveNameMatching(".*\\.(Namespaces|StorageNamespace|SpaceReader|Connection|Admin)");
+          .haveNameMatching(".*\\.(Namespaces|StorageNamespace|DataNodeReader|Connection|Admin)");
 
   /** The words are in findings.properties; a check passes facts. */
   @ArchTest

@@ -26,12 +26,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
@@ -39,9 +41,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of all live DataNodes: by one RPC for superusers, otherwise from {@code /jmx}, for at
- * most {@value #MOST_SECONDS} s. A DataNode that does not respond keeps its last media. Not
- * thread-safe.
+ * A reader of an HDFS's DataNodes and SSD space: by one RPC for superusers, otherwise from {@code
+ * /jmx}. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {
@@ -50,11 +51,24 @@ public final class DataNodeReader {
   private static final int MOST_SECONDS = 20;
   private static final int MOST_BYTES = 16 << 20;
   private static final int MOST_MILLIS = 5_000;
-  private static final int MOST_MILLIS_A_NODE = 2_000;
   private static final String DATA_NODE = "/jmx?qry=Hadoop:service=DataNode,name=DataNodeInfo";
+
+  // Reports of more DataNodes are kept for a minute: a thousand take megabytes.
+  private static final int MANY = 100;
+  private static final int MANY_IN_ALL = 400;
+  private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final DistributedFileSystem dfs;
   private final Configuration conf;
+  private final WebClient web;
+
+  /** Until the first denial, which is permanent. */
+  private boolean superuser = true;
+
+  /** A superuser's last reading; null if it failed. */
+  private SsdSpace known;
+
+  private long knownNanos;
 
   /** By the NameNode's key. */
   private Map<String, DataNodeState> before = Map.of();
@@ -62,6 +76,51 @@ public final class DataNodeReader {
   public DataNodeReader(FileSystem fs, Configuration conf) throws IOException {
     this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.conf = conf;
+    this.web = new WebClient(conf, MOST_BYTES, MOST_MILLIS);
+  }
+
+  /**
+   * @throws IOException also if the NameNode is in standby, in safe mode or starting, since
+   *     DataNodes may be missing
+   */
+  public SsdSpace space() throws IOException {
+    if (superuser) {
+      try {
+        return reported();
+      } catch (AccessControlException e) {
+        superuser = false;
+      }
+    }
+    // INVARIANT: in this order; figures read after a NameNode reports that it serves are complete.
+    String active = NameNodeWeb.active(conf, dfs.getUri(), web);
+    String system = web.read(active + Jmx.nameNode("FSNamesystemState"));
+    if (!Jmx.attribute(system, "FSState").equals(Optional.of("Operational"))) {
+      throw new IOException(active + " is in safe mode");
+    }
+    return SsdSpace.of(
+            web.read(active + Jmx.BLOCK_STATS), Jmx.number(system, "NumInMaintenanceLiveDataNodes"))
+        .orElseThrow(() -> new IOException(active + " has no BlockStats"));
+  }
+
+  private SsdSpace reported() throws IOException {
+    SsdSpace last = known;
+    if (last != null
+        && (last.nodes > MANY || last.nodes + last.without.size() > MANY_IN_ALL)
+        && System.nanoTime() - knownNanos < KEEP_NANOS) {
+      return last;
+    }
+    known = null;
+    // Only the active NameNode answers.
+    if (last == null && dfs.isInSafeMode()) {
+      throw new IOException(dfs.getUri() + " is in safe mode");
+    }
+    SsdSpace read = SsdSpace.of(report(DatanodeReportType.LIVE));
+    if (last != null && read.nodes < last.nodes) {
+      return reported(); // it may have restarted
+    }
+    known = read;
+    knownNanos = System.nanoTime();
+    return read;
   }
 
   /** Of one live DataNode, with SSD if there is any. */
@@ -73,46 +132,55 @@ public final class DataNodeReader {
         conf, asked.limit(MOST_ASKED).map(node -> node.web).collect(Collectors.toList()));
   }
 
+  /**
+   * All live ones, within {@value #MOST_SECONDS} s. A DataNode that does not respond keeps its last
+   * media.
+   */
   public List<DataNodeState> read() throws IOException {
     try {
-      return reported(dfs);
+      return report(DatanodeReportType.LIVE);
     } catch (AccessControlException e) {
       return fromWeb(dfs.getUri());
-    }
-  }
-
-  /**
-   * @throws AccessControlException if not a superuser
-   */
-  static List<DataNodeState> reported(DistributedFileSystem dfs) throws IOException {
-    try {
-      return Arrays.stream(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE))
-          .map(DataNodeState::of)
-          .collect(Collectors.toList());
-    } catch (RemoteException e) {
-      throw e.unwrapRemoteException(AccessControlException.class);
     }
   }
 
   /** DataNodes with SSD that HDFS has given up; empty if this user may not list them. */
   public List<String> dead() throws IOException {
     try {
-      return Arrays.stream(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.DEAD))
-          .map(DataNodeState::of)
+      return report(DatanodeReportType.DEAD).stream()
           .filter(DataNodeState::hasSsd)
           .map(node -> node.name + " (dead)")
           .collect(Collectors.toList());
-    } catch (RemoteException e) {
-      if (e.unwrapRemoteException() instanceof AccessControlException) {
-        return List.of();
-      }
-      throw e;
+    } catch (AccessControlException e) {
+      return List.of();
     }
+  }
+
+  /**
+   * @throws AccessControlException if not a superuser
+   */
+  private List<DataNodeState> report(DatanodeReportType which) throws IOException {
+    try {
+      return of(dfs.getClient().getDatanodeStorageReport(which));
+    } catch (RemoteException e) {
+      throw e.unwrapRemoteException(AccessControlException.class);
+    }
+  }
+
+  static List<DataNodeState> of(DatanodeStorageReport... reports) {
+    long now =
+        Arrays.stream(reports)
+            .mapToLong(report -> report.getDatanodeInfo().getLastUpdate())
+            .max()
+            .orElse(0);
+    return Arrays.stream(reports)
+        .map(report -> DataNodeState.of(report, now))
+        .collect(Collectors.toList());
   }
 
   List<DataNodeState> fromWeb(URI fs) throws IOException {
     List<DataNodeState> live = new ArrayList<>();
-    try (WebClient web = new WebClient(conf, MOST_BYTES, MOST_MILLIS)) {
+    try {
       String active = NameNodeWeb.active(conf, fs, web);
       String json = web.read(active + Jmx.nameNode("NameNodeInfo", "LiveNodes"));
       String nodes =
@@ -133,7 +201,7 @@ public final class DataNodeReader {
     Collections.shuffle(live);
     List<DataNodeState> all = new ArrayList<>();
     Map<String, DataNodeState> known = new HashMap<>();
-    try (WebClient web = new WebClient(conf, MOST_BYTES, MOST_MILLIS_A_NODE)) {
+    try {
       List<Callable<String>> questions =
           live.stream()
               .map(node -> (Callable<String>) () -> web.read(node.web + DATA_NODE))

@@ -15,19 +15,19 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
@@ -35,24 +35,12 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A live DataNode as the NameNode or its own {@code /jmx} reports it. Immutable. */
+/**
+ * A live DataNode as the NameNode or its own {@code /jmx} reports it. Bytes are of its SSDs and 0
+ * if unknown. Immutable.
+ */
 @InterfaceAudience.Private
 public final class DataNodeState {
-  /** A volume in use. Bytes, 0 if unknown. Immutable. */
-  static final class Volume {
-    final StorageType type;
-    final long capacity;
-    final long used;
-    final long free;
-
-    Volume(StorageType type, long capacity, long used, long free) {
-      this.type = type;
-      this.capacity = capacity;
-      this.used = used;
-      this.free = free;
-    }
-  }
-
   /** Host and transfer port. */
   public final String name;
 
@@ -65,88 +53,79 @@ public final class DataNodeState {
   /** Transfer threads at its last heartbeat; empty if unknown. */
   public final OptionalInt load;
 
+  /** Since its last heartbeat. */
+  public final long silentSeconds;
+
+  /** Empty if unknown. */
+  public final Set<StorageType> types;
+
+  public final long capacity;
+  public final long used;
+  public final long free;
+
+  /** Free on its emptiest SSD, since a block needs one. */
+  public final long remaining;
+
   /** IP address and transfer port, the NameNode's key; "" if unknown. */
   final String address;
 
   /** {@code http(s)://host:port}; "" if unknown. */
   final String web;
 
-  /** Empty if unknown. */
-  final List<Volume> volumes;
+  private final List<StorageReport> volumes;
 
-  /** Milliseconds of its last heartbeat by the NameNode's clock, comparable within one reading. */
-  final long heard;
-
-  private DataNodeState(
+  /**
+   * @param volumes in use; empty if unknown
+   */
+  public DataNodeState(
       String name,
       String rack,
       String state,
       OptionalInt load,
+      long silentSeconds,
       String address,
       String web,
-      List<Volume> volumes,
-      long heard) {
+      List<StorageReport> volumes) {
     this.name = name;
     this.rack = rack;
     this.state = state;
     this.load = load;
+    this.silentSeconds = silentSeconds;
     this.address = address;
     this.web = web;
-    this.volumes = List.copyOf(volumes);
-    this.heard = heard;
+    this.volumes = volumes;
+    this.types =
+        volumes.stream()
+            .map(volume -> volume.getStorage().getStorageType())
+            .collect(Collectors.toUnmodifiableSet());
+    this.capacity = ssd(StorageReport::getCapacity).sum();
+    this.used = ssd(StorageReport::getDfsUsed).sum();
+    this.free = ssd(StorageReport::getRemaining).sum();
+    this.remaining = ssd(StorageReport::getRemaining).max().orElse(0);
+  }
+
+  private LongStream ssd(ToLongFunction<StorageReport> bytes) {
+    return volumes.stream()
+        .filter(volume -> volume.getStorage().getStorageType() == StorageType.SSD)
+        .mapToLong(bytes);
   }
 
   /**
-   * @param types empty if unknown
+   * @param now milliseconds by the NameNode's clock
    */
-  public DataNodeState(
-      String name, String rack, String state, Collection<StorageType> types, OptionalInt load) {
-    this(
-        name,
-        rack,
-        state,
-        load,
-        "",
-        "",
-        types.stream().map(type -> new Volume(type, 0, 0, 0)).collect(Collectors.toList()),
-        0);
-  }
-
-  DataNodeState at(String ipAndPort) {
-    return new DataNodeState(name, rack, state, load, ipAndPort, web, volumes, heard);
-  }
-
-  /**
-   * @param before null if there was none
-   */
-  DataNodeState orVolumesOf(DataNodeState before) {
-    return volumes.isEmpty() && before != null
-        ? new DataNodeState(name, rack, state, load, address, web, before.volumes, heard)
-        : this;
-  }
-
-  static DataNodeState of(DatanodeStorageReport report) {
+  static DataNodeState of(DatanodeStorageReport report, long now) {
     DatanodeInfo info = report.getDatanodeInfo();
-    List<Volume> volumes = new ArrayList<>();
-    for (StorageReport storage : report.getStorageReports()) {
-      if (!storage.isFailed()) {
-        volumes.add(
-            new Volume(
-                storage.getStorage().getStorageType(),
-                storage.getCapacity(),
-                storage.getDfsUsed(),
-                storage.getRemaining()));
-      }
-    }
     return new DataNodeState(
         info.getXferAddrWithHostname(),
         info.getNetworkLocation(),
         info.getAdminState().toString(),
         OptionalInt.of(info.getXceiverCount()),
+        (now - info.getLastUpdate()) / 1_000,
         info.getXferAddr(),
         web(info.getInfoPort(), info.getInfoAddr(), info.getInfoSecureAddr()),
-        volumes,
-        info.getLastUpdate());
+        Arrays.stream(report.getStorageReports())
+            .filter(storage -> !storage.isFailed())
+            .collect(Collectors.toList()));
   }
 
   private static String web(int plainPort, String plain, String secure) {
@@ -163,10 +142,21 @@ public final class DataNodeState {
         listed.get("location").getAsString(),
         listed.get("adminState").getAsString(),
         OptionalInt.empty(),
+        number(listed, "lastContact"),
         listed.get("xferaddr").getAsString(),
         web(plain.endsWith(":0") ? 0 : 1, plain, listed.get("infoSecureAddr").getAsString()),
-        List.of(),
-        -1_000 * (listed.has("lastContact") ? listed.get("lastContact").getAsLong() : 0));
+        List.of());
+  }
+
+  private DataNodeState with(OptionalInt threads, List<StorageReport> found) {
+    return new DataNodeState(name, rack, state, threads, silentSeconds, address, web, found);
+  }
+
+  /**
+   * @param before null if there was none
+   */
+  DataNodeState orVolumesOf(DataNodeState before) {
+    return volumes.isEmpty() && before != null ? with(load, before.volumes) : this;
   }
 
   /** A copy with load and volumes of its own {@code DataNodeInfo}, if valid. */
@@ -182,28 +172,30 @@ public final class DataNodeState {
               .flatMap(attribute -> Jmx.attribute(jmx, attribute).stream())
               .mapToInt(Integer::parseInt)
               .findFirst();
-      List<Volume> found = new ArrayList<>();
+      List<StorageReport> found = new ArrayList<>();
       String info = Jmx.attribute(jmx, "VolumeInfo").orElse("{}");
       for (Map.Entry<String, JsonElement> entry :
           JsonParser.parseString(info).getAsJsonObject().entrySet()) {
         JsonObject volume = entry.getValue().getAsJsonObject();
-        long used = bytes(volume, "usedSpace");
-        long free = bytes(volume, "freeSpace");
         found.add(
-            new Volume(
+            volume(
                 StorageType.valueOf(volume.get("storageType").getAsString()),
-                used + free,
-                used,
-                free));
+                number(volume, "usedSpace"),
+                number(volume, "freeSpace")));
       }
-      return new DataNodeState(name, rack, state, threads, address, web, found, heard);
+      return with(threads, found);
     } catch (RuntimeException e) {
       return this;
     }
   }
 
-  private static long bytes(JsonObject volume, String key) {
-    return volume.has(key) ? volume.get(key).getAsLong() : 0;
+  public static StorageReport volume(StorageType type, long used, long free) {
+    DatanodeStorage storage = new DatanodeStorage("", DatanodeStorage.State.NORMAL, type);
+    return new StorageReport(storage, false, used + free, used, free, used, 0);
+  }
+
+  private static long number(JsonObject object, String key) {
+    return object.has(key) ? object.get(key).getAsLong() : 0;
   }
 
   public boolean inService() {
@@ -214,36 +206,12 @@ public final class DataNodeState {
     return state.equals(AdminStates.IN_MAINTENANCE.toString());
   }
 
-  /** Empty if unknown. */
-  public Set<StorageType> types() {
-    Set<StorageType> types = EnumSet.noneOf(StorageType.class);
-    volumes.forEach(volume -> types.add(volume.type));
-    return types;
-  }
-
   public boolean hasSsd() {
-    return of(StorageType.SSD).findAny().isPresent();
-  }
-
-  boolean hasDisk() {
-    return of(StorageType.DISK).anyMatch(volume -> volume.capacity > 0);
-  }
-
-  long ssd(ToLongFunction<Volume> bytes) {
-    return of(StorageType.SSD).mapToLong(bytes).sum();
-  }
-
-  /** Of its emptiest SSD volume, since a block needs one. */
-  OptionalLong ssdRemaining() {
-    return of(StorageType.SSD).mapToLong(volume -> volume.free).max();
-  }
-
-  private Stream<Volume> of(StorageType type) {
-    return volumes.stream().filter(volume -> volume.type == type);
+    return types.contains(StorageType.SSD);
   }
 
   @Override
   public String toString() {
-    return name + " (" + rack + ", " + state + ", " + types() + ", load " + load + ")";
+    return name + " (" + rack + ", " + state + ", " + types + ", load " + load + ")";
   }
 }

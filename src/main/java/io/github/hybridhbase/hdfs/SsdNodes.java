@@ -69,7 +69,7 @@ public final class SsdNodes {
       racks.add(node.rack);
       if (node.inService()) {
         dataNodes++;
-        unknown += node.types().isEmpty() ? 1 : 0;
+        unknown += node.types.isEmpty() ? 1 : 0;
         if (node.hasSsd()) {
           rackOf.put(node.address, node.rack);
         }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
@@ -165,7 +164,7 @@ public final class PlacementFindings {
   private int inMaintenance() {
     return look.spaces().stream()
         .flatMap(space -> space.read().stream())
-        .mapToInt(SsdSpace::inMaintenance)
+        .mapToInt(read -> read.inMaintenance)
         .max()
         .orElse(0);
   }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.SpaceLook;
@@ -92,7 +93,7 @@ public final class PlacementReport {
       return Optional.empty();
     }
     TierSettings tier = snapshot.settings().tier();
-    long budget = tier.budget().of(spaces.isEmpty() ? 0 : spaces.get(0).capacity());
+    long budget = tier.budget().of(spaces.isEmpty() ? 0 : spaces.get(0).capacity);
     String state =
         snapshot
             .look()
@@ -152,34 +153,34 @@ public final class PlacementReport {
             "last heartbeat",
             "excluded by");
     spaces.stream()
-        .flatMap(space -> space.perNode().stream())
-        .sorted(Comparator.comparingLong(SsdSpace.Node::remaining))
+        .flatMap(space -> space.perNode.stream())
+        .sorted(Comparator.<DataNodeState>comparingLong(node -> node.remaining))
         .forEach(
             node -> {
               // A server names the host; HDFS the host and port.
               List<String> by =
                   excluded
                       .getOrDefault(
-                          node.name(),
-                          excluded.getOrDefault(node.name().replaceAll(":\\d+$", ""), Map.of()))
+                          node.name,
+                          excluded.getOrDefault(node.name.replaceAll(":\\d+$", ""), Map.of()))
                       .entrySet()
                       .stream()
                       .map(server -> server.getKey() + " since " + server.getValue())
                       .collect(Collectors.toList());
               Map<String, Object> json = new LinkedHashMap<>();
-              json.put("dataNode", node.name());
-              json.put("ssdBytes", node.capacity());
-              json.put("freeBytes", node.free());
-              json.put("roomiestBytes", node.remaining());
-              json.put("heartbeatSeconds", node.silentSeconds());
+              json.put("dataNode", node.name);
+              json.put("ssdBytes", node.capacity);
+              json.put("freeBytes", node.free);
+              json.put("roomiestBytes", node.remaining);
+              json.put("heartbeatSeconds", node.silentSeconds);
               json.put("excludedBy", by);
               section.row(
                   json,
-                  node.name(),
-                  Text.bytes(node.capacity()),
-                  Text.bytes(node.free()),
-                  Text.bytes(node.remaining()),
-                  node.silentSeconds() + " s ago",
+                  node.name,
+                  Text.bytes(node.capacity),
+                  Text.bytes(node.free),
+                  Text.bytes(node.remaining),
+                  node.silentSeconds + " s ago",
                   by.isEmpty() ? "-" : Text.few(by));
             });
     return section;

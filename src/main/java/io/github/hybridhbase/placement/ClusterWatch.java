@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * metrics. {@code hbase.wal.dir} and {@code hbase.rootdir} may be on two HDFSs. One thread; {@link
  * #last} is for any.
  *
- * <p>A look costs three HTTP requests, a listing of {@code WALs}, and for a superuser the DataNode
- * report.
+ * <p>A look costs a listing of {@code WALs}, and for a superuser the DataNode report, otherwise
+ * three HTTP requests.
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
@@ -63,8 +63,7 @@ public final class ClusterWatch {
       FileSystem fs = path.getFileSystem(conf);
       URI uri = fs.getUri();
       Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
-      Optional<SpaceReader> space = SpaceReader.of(fs, conf);
-      if (all.containsKey(uri) || namespace.isEmpty() || space.isEmpty()) {
+      if (all.containsKey(uri) || namespace.isEmpty()) {
         continue;
       }
       boolean walsHere = layout.wals().getFileSystem(conf).getUri().equals(uri);
@@ -73,7 +72,7 @@ public final class ClusterWatch {
           new Hdfs(
               uri,
               namespace.get(),
-              space.get(),
+              new DataNodeReader(fs, conf),
               walsHere ? Optional.of(layout.wals()) : Optional.empty(),
               WalFiles.replication(conf),
               WalFiles.blockSize(
@@ -119,7 +118,7 @@ public final class ClusterWatch {
   static final class Hdfs {
     private final URI uri;
     private final StorageNamespace namespace;
-    private final SpaceReader space;
+    private final DataNodeReader space;
     private final Optional<Path> wals;
     private final int replicas;
     private final long walBlock;
@@ -133,7 +132,7 @@ public final class ClusterWatch {
     Hdfs(
         URI uri,
         StorageNamespace namespace,
-        SpaceReader space,
+        DataNodeReader space,
         Optional<Path> wals,
         int replicas,
         long walBlock) {
@@ -148,10 +147,10 @@ public final class ClusterWatch {
 
     private void doWork() {
       try {
-        Optional<SsdSpace> read = space.read();
+        Observed<SsdSpace> read = Observed.with(space::space);
         WalServers servers =
             wals.isPresent() ? WalServers.of(namespace, wals.get()) : WalServers.NONE;
-        take(read, space.trouble(), servers);
+        take(read, servers);
       } catch (IOException | RuntimeException e) {
         trouble = HdfsError.of(e).text();
         look = look.failed(trouble);
@@ -159,19 +158,20 @@ public final class ClusterWatch {
       }
     }
 
-    void take(Optional<SsdSpace> read, String why, WalServers servers) {
-      trouble = read.isPresent() ? "" : why;
-      look = new SpaceLook(System.currentTimeMillis(), read, why, servers, replicas, walBlock);
+    void take(Observed<SsdSpace> read, WalServers servers) {
+      Optional<SsdSpace> seen = read.seen();
+      trouble = seen.isPresent() ? "" : read.why();
+      look = new SpaceLook(System.currentTimeMillis(), seen, trouble, servers, replicas, walBlock);
       SpaceMetrics metrics = HybridMetrics.get().space();
-      read.ifPresentOrElse(
+      seen.ifPresentOrElse(
           ssd ->
               metrics.known(
                   this,
-                  ssd.capacity(),
-                  ssd.used(),
-                  ssd.remaining(),
-                  ssd.nodes(),
-                  ssd.nodes() - ssd.nodesWithSpace(walBlock)),
+                  ssd.capacity,
+                  ssd.used,
+                  ssd.remaining,
+                  ssd.nodes,
+                  ssd.nodes - ssd.nodesWithSpace(walBlock)),
           () -> metrics.unknown(this));
     }
 

@@ -167,7 +167,7 @@ public final class TierController {
 
   private TierState next(Optional<TierState> before) {
     long now = clock.getAsLong();
-    Optional<SsdSpace> read = space.get().filter(found -> isSettled(found.capacity(), now));
+    Optional<SsdSpace> read = space.get().filter(found -> isSettled(found.capacity, now));
     return read.map(found -> grant.next(before, found, divisor(now), now))
         .or(() -> before)
         .orElse(TierState.paused("the space on SSD is not known yet"));

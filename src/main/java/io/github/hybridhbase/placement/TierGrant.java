@@ -55,7 +55,7 @@ public final class TierGrant {
    * @param nowMillis since 1970
    */
   public TierState next(Optional<TierState> before, SsdSpace space, int servers, long nowMillis) {
-    long capacity = space.capacity();
+    long capacity = space.capacity;
     if (capacity == 0) {
       return TierState.closed("no DataNode has SSD");
     }
@@ -63,7 +63,7 @@ public final class TierGrant {
     if (space.freePercent() < (closed ? HIGH_PERCENT : LOW_PERCENT)) {
       return TierState.closed("SSD is short of free space, which the WALs need");
     }
-    long free = (space.remaining() - capacity / 100 * HIGH_PERCENT) / servers;
+    long free = (space.remaining - capacity / 100 * HIGH_PERCENT) / servers;
     TierState next = TierState.open(budget.of(capacity) / servers, free, nowMillis, sender);
     return before
         .filter(last -> last.open() && last.sender().equals(sender))

@@ -99,7 +99,7 @@ final class CheckVerb extends Verb {
   }
 
   private static OptionalLong used(Optional<SsdSpace> space) {
-    return space.map(one -> OptionalLong.of(one.used())).orElse(OptionalLong.empty());
+    return space.map(one -> OptionalLong.of(one.used)).orElse(OptionalLong.empty());
   }
 
   /** Empty if no option asks for a walk. */

@@ -13,8 +13,9 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.tool.cli.ClusterView;
@@ -187,9 +188,10 @@ final class LiveCluster {
 
   private void space() throws IOException {
     FileSystem fs = session.layout().walRoot().getFileSystem(session.conf());
-    SpaceReader.readOnce(fs, session.conf())
-        .filter(space -> space.nodes() > 0)
-        .ifPresent(space -> ssd = OptionalDouble.of(space.capacity()));
+    Observed.with(() -> new DataNodeReader(fs, session.conf()).space())
+        .seen()
+        .filter(space -> space.nodes > 0)
+        .ifPresent(space -> ssd = OptionalDouble.of(space.capacity));
   }
 
   /**

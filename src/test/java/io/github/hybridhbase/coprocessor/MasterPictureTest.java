@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -39,6 +40,7 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import java.io.IOException;
@@ -115,9 +117,9 @@ class MasterPictureTest {
   }
 
   private SsdSpace space() {
-    List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < SERVERS; i++) {
-      nodes.add(new SsdSpace.Node("dn" + i + ".example.org:9866", 400 * GIB, i * GIB, i * GIB));
+      nodes.add(Ssds.dataNode("dn" + i + ".example.org:9866", 400 * GIB, i * GIB, i * GIB, 0));
     }
     return new SsdSpace(SERVERS * 400 * GIB, GIB, SERVERS * 10 * GIB, SERVERS, nodes);
   }

@@ -131,7 +131,7 @@ final class PlantedCluster {
   }
 
   PlantedCluster inMaintenance(int dataNodes) {
-    space = space.map(read -> read.inMaintenance(dataNodes));
+    space = space.map(was -> with(was, was.without, dataNodes));
     return this;
   }
 
@@ -163,7 +163,12 @@ final class PlantedCluster {
 
   /** Names of DataNodes without SSD, beside those that have it. */
   void withoutSsd(String... names) {
-    space = space.map(seen -> seen.without(List.of(names)));
+    space = space.map(was -> with(was, List.of(names), was.inMaintenance));
+  }
+
+  private static SsdSpace with(SsdSpace was, List<String> without, int inMaintenance) {
+    return new SsdSpace(
+        was.capacity, was.used, was.remaining, was.nodes, was.perNode, without, inMaintenance);
   }
 
   PlantedCluster filledByOthers(long capacity, long used) {

@@ -76,14 +76,13 @@ class DataNodeReaderTest {
                     + "\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\","
                     + "\\\"usedSpace\\\":30,\\\"freeSpace\\\":70,\\\"reservedSpace\\\":0},"
                     + "\\\"/b\\\":{\\\"storageType\\\":\\\"DISK\\\"}}\""));
-    assertEquals(Set.of(StorageType.SSD, StorageType.DISK), node.types());
+    assertEquals(Set.of(StorageType.SSD, StorageType.DISK), node.types);
     assertEquals(OptionalInt.of(7), node.load);
     assertTrue(node.hasSsd() && node.inService());
     assertEquals("/r1", node.rack);
     assertEquals("http://10.0.0.1:9864", node.web);
     SsdSpace space = SsdSpace.of(List.of(node));
-    assertEquals(
-        List.of(100L, 30L, 70L), List.of(space.capacity(), space.used(), space.remaining()));
+    assertEquals(List.of(100L, 30L, 70L), List.of(space.capacity, space.used, space.remaining));
   }
 
   @Test
@@ -104,7 +103,7 @@ class DataNodeReaderTest {
               "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"TAPE\\\"}}\"")
         }) {
       DataNodeState node = parse(jmx);
-      assertTrue(node.types().isEmpty() && node.load.isEmpty(), jmx);
+      assertTrue(node.types.isEmpty() && node.load.isEmpty(), jmx);
       assertFalse(node.hasSsd(), jmx);
     }
   }

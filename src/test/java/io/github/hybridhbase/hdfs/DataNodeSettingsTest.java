@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -90,7 +89,7 @@ class DataNodeSettingsTest {
 
   private String volumes() throws IOException {
     return DataNodeReader.settings(
-            reports.stream().map(DataNodeState::of).collect(Collectors.toList()),
+            DataNodeReader.of(reports.toArray(new DatanodeStorageReport[0])),
             new Configuration(false))
         .get(KEY);
   }

@@ -126,7 +126,7 @@ class HostileAnswersTest {
         try {
           String answer = get.read(address);
           Jmx.attribute(answer, "State");
-          SsdSpace.of(answer);
+          SsdSpace.of(answer, 0);
           read++;
         } catch (IOException e) {
           continue; // that is what it may throw

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +35,13 @@ class KnownSsdNodesTest {
   private final KnownSsdNodes known = new KnownSsdNodes(() -> now, address -> false);
 
   private static DataNodeState node(int number, String state, StorageType... types) {
-    return new DataNodeState(
-            "h" + number + ":9866", "/r" + number % 2, state, Set.of(types), OptionalInt.empty())
-        .at(address(number));
+    return Ssds.dataNode(
+        "h" + number + ":9866",
+        "/r" + number % 2,
+        state,
+        Set.of(types),
+        OptionalInt.empty(),
+        address(number));
   }
 
   private static String address(int number) {
@@ -209,9 +214,13 @@ class KnownSsdNodesTest {
     List<DataNodeState> nodes = nodes(4);
     nodes.set(
         3,
-        new DataNodeState(
-                "h3:9866", "/r1", "In Service", Set.of(StorageType.SSD), OptionalInt.empty())
-            .at("127.0.0.1:9866"));
+        Ssds.dataNode(
+            "h3:9866",
+            "/r1",
+            "In Service",
+            Set.of(StorageType.SSD),
+            OptionalInt.empty(),
+            "127.0.0.1:9866"));
     real.looked(SsdNodes.of(nodes));
     assertEquals("127.0.0.1:9866", real.name(3, 3, false, List.of()).get(0));
   }

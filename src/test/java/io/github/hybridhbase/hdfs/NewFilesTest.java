@@ -34,6 +34,7 @@ import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.testing.Ssds;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -85,8 +86,8 @@ class NewFilesTest {
     for (int i = 0; i < 20; i++) {
       Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
       nodes.add(
-          new DataNodeState("h" + i, "/r", "In Service", types, OptionalInt.empty())
-              .at(info(i).getXferAddr()));
+          Ssds.dataNode(
+              "h" + i, "/r", "In Service", types, OptionalInt.empty(), info(i).getXferAddr()));
     }
     known.looked(SsdNodes.of(nodes));
     files = NewFiles.into(client, () -> known);

@@ -14,14 +14,15 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
 import java.net.URI;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -36,31 +37,30 @@ class SpaceReaderIT {
     try (TypedCluster cluster = TypedCluster.spec().ssdCapacity(8 * GIB).startHdfs()) {
       Configuration conf = cluster.conf();
       URI hdfs = cluster.fs().getUri();
-      SsdSpace space = SpaceReader.of(cluster.fs(), conf).orElseThrow().read().orElseThrow();
-      assertEquals(24 * GIB, space.capacity());
-      assertEquals(3, space.nodes());
-      assertEquals(3, space.perNode().size());
+      SsdSpace space = new DataNodeReader(cluster.fs(), conf).space();
+      assertEquals(24 * GIB, space.capacity);
+      assertEquals(3, space.nodes);
+      assertEquals(3, space.perNode.size());
       assertEquals(3, space.nodesWithSpace(7 * GIB));
 
       UserGroupInformation bob = UserGroupInformation.createRemoteUser("bob");
-      SpaceReader his =
+      DataNodeReader his =
           bob.doAs(
-              (PrivilegedExceptionAction<SpaceReader>)
-                  () -> SpaceReader.of(FileSystem.newInstance(hdfs, conf), conf).orElseThrow());
-      SsdSpace seen = his.read().orElseThrow();
-      assertEquals(24 * GIB, seen.capacity());
-      assertEquals(List.of(), seen.perNode());
-      assertEquals("", his.trouble());
+              (PrivilegedExceptionAction<DataNodeReader>)
+                  () -> new DataNodeReader(FileSystem.newInstance(hdfs, conf), conf));
+      SsdSpace seen = his.space();
+      assertEquals(24 * GIB, seen.capacity);
+      assertEquals(List.of(), seen.perNode);
 
       new Ssds(cluster).capacity(2 * GIB);
-      assertEquals(6 * GIB, his.read().orElseThrow().capacity());
+      assertEquals(6 * GIB, his.space().capacity);
 
       cluster.hdfs().shutdownNameNode(0);
       Configuration quick = new Configuration(conf);
       quick.setInt("ipc.client.connect.max.retries", 0);
-      SpaceReader alone = SpaceReader.of(FileSystem.newInstance(hdfs, quick), quick).orElseThrow();
-      assertEquals(Optional.empty(), alone.read());
-      assertTrue(alone.trouble().contains("refused"), alone.trouble());
+      DataNodeReader alone = new DataNodeReader(FileSystem.newInstance(hdfs, quick), quick);
+      String why = assertThrows(IOException.class, alone::space).getMessage();
+      assertTrue(why.contains("refused"), why);
     }
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,11 +23,9 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -50,18 +47,16 @@ class SpaceReaderTest {
 
   @Test
   void readsTheSsdsOutOfTheNameNodesBean() {
-    SsdSpace space = SsdSpace.of(ANSWER).orElseThrow();
-    assertEquals(30, space.capacity());
-    assertEquals(10, space.used());
-    assertEquals(20, space.remaining());
-    assertEquals(3, space.nodes());
-    assertTrue(space.hasDisk());
-    assertFalse(SsdSpace.of(ANSWER.replace("DISK", "ARCHIVE")).orElseThrow().hasDisk());
+    SsdSpace space = SsdSpace.of(ANSWER, 0).orElseThrow();
+    assertEquals(30, space.capacity);
+    assertEquals(10, space.used);
+    assertEquals(20, space.remaining);
+    assertEquals(3, space.nodes);
   }
 
   @Test
   void anHdfsWithoutSsdHasNoCapacityAndAnythingElseIsNoAnswer() {
-    assertEquals(0, SsdSpace.of(ANSWER.replace("SSD", "RAM")).orElseThrow().capacity());
+    assertEquals(0, SsdSpace.of(ANSWER.replace("SSD", "RAM"), 0).orElseThrow().capacity);
     for (String other :
         new String[] {
           "",
@@ -75,7 +70,7 @@ class SpaceReaderTest {
           ANSWER.replace("30", "\"many\""),
           ANSWER.substring(0, 200)
         }) {
-      assertEquals(Optional.empty(), SsdSpace.of(other), other);
+      assertEquals(Optional.empty(), SsdSpace.of(other, 0), other);
     }
   }
 
@@ -128,7 +123,7 @@ class SpaceReaderTest {
   }
 
   private static SsdSpace space(DatanodeStorageReport[] reports) {
-    return SsdSpace.of(Arrays.stream(reports).map(DataNodeState::of).collect(Collectors.toList()));
+    return SsdSpace.of(DataNodeReader.of(reports));
   }
 
   private static DatanodeStorageReport node(String uuid, StorageReport... volumes) {
@@ -157,21 +152,13 @@ class SpaceReaderTest {
     StorageReport empty = volume(StorageType.SSD, 1_000, 0, 900);
     SsdSpace space =
         space(new DatanodeStorageReport[] {node("a", disk, half, empty), node("b", half, half)});
-    assertEquals(4_000, space.capacity());
-    assertEquals(1_200, space.used(), "without what others than HDFS use");
-    assertEquals(2_400, space.remaining(), "of all volumes");
-    assertEquals(2, space.nodes());
-    assertEquals(1_400, space.perNode().get(0).free(), "of all its volumes");
-    assertEquals(900, space.perNode().get(0).remaining(), "of one volume");
+    assertEquals(4_000, space.capacity);
+    assertEquals(1_200, space.used, "without what others than HDFS use");
+    assertEquals(2_400, space.remaining, "of all volumes");
+    assertEquals(2, space.nodes);
+    assertEquals(1_400, space.perNode.get(0).free, "of all its volumes");
+    assertEquals(900, space.perNode.get(0).remaining, "of one volume");
     assertEquals(1, space.nodesWithSpace(501), "a block needs one volume");
-    assertTrue(space.hasDisk());
-  }
-
-  @Test
-  void whetherThereIsDiskIsInTheReportsToo() {
-    StorageReport ssd = volume(StorageType.SSD, 1_000, 400, 500);
-    StorageReport archive = volume(StorageType.ARCHIVE, 1_000, 400, 500);
-    assertFalse(space(new DatanodeStorageReport[] {node("a", ssd, archive)}).hasDisk());
   }
 
   @Test
@@ -198,11 +185,11 @@ class SpaceReaderTest {
                   .build(),
               storages);
     }
-    List<SsdSpace.Node> nodes = List.of();
+    List<DataNodeState> nodes = List.of();
     long nanos = 0;
     for (int round = 0; round < 50; round++) {
       long start = System.nanoTime();
-      nodes = space(reports).perNode();
+      nodes = space(reports).perNode;
       nanos = System.nanoTime() - start;
     }
     System.out.println(
@@ -212,6 +199,6 @@ class SpaceReaderTest {
             + ANSWER.length()
             + " characters of JMX whatever their number");
     assertEquals(1_000, nodes.size());
-    assertEquals(1_000_000, nodes.stream().mapToLong(SsdSpace.Node::capacity).sum());
+    assertEquals(1_000_000, nodes.stream().mapToLong(node -> node.capacity).sum());
   }
 }

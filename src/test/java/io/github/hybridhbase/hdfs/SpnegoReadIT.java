@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
@@ -29,7 +30,6 @@ import java.net.URI;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.ipc.RemoteException;
@@ -66,19 +66,17 @@ class SpnegoReadIT {
 
         UserGroupInformation.loginUserFromKeytab(
             "hbase/localhost@" + kdc.getRealm(), keytab.toString());
-        SpaceReader reader =
-            SpaceReader.of(noSuperusers(hdfs.cluster().getURI()), conf).orElseThrow();
-        SsdSpace space = reader.read().orElseThrow();
-        assertEquals(GIB, space.capacity());
-        assertEquals(1, space.nodes());
-        assertEquals(List.of(), space.perNode());
-        assertEquals("", reader.trouble());
+        DataNodeReader reader = new DataNodeReader(noSuperusers(hdfs.cluster().getURI()), conf);
+        SsdSpace space = reader.space();
+        assertEquals(GIB, space.capacity);
+        assertEquals(1, space.nodes);
+        assertEquals(List.of(), space.perNode);
 
         UserGroupInformation.setLoginUser(UserGroupInformation.createRemoteUser("hbase"));
-        assertEquals(GIB, reader.read().orElseThrow().capacity(), "its token is still valid");
-        reader = SpaceReader.of(noSuperusers(hdfs.cluster().getURI()), conf).orElseThrow();
-        assertEquals(Optional.empty(), reader.read());
-        assertTrue(reader.trouble().startsWith("Not let in by http://"), reader.trouble());
+        assertEquals(GIB, reader.space().capacity, "its token is still valid");
+        DataNodeReader his = new DataNodeReader(noSuperusers(hdfs.cluster().getURI()), conf);
+        String why = assertThrows(IOException.class, his::space).getMessage();
+        assertTrue(why.startsWith("Not let in by http://"), why);
       }
     } finally {
       kdc.stop();

@@ -19,6 +19,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -75,8 +76,8 @@ class SsdNodeSearchTest {
     for (int i = 0; i < 20; i++) {
       Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
       nodes.add(
-          new DataNodeState("h" + i, "/r", "In Service", types, OptionalInt.empty())
-              .at("10.0.0." + i + ":9866"));
+          Ssds.dataNode(
+              "h" + i, "/r", "In Service", types, OptionalInt.empty(), "10.0.0." + i + ":9866"));
     }
     return Optional.of(SsdNodes.of(nodes));
   }

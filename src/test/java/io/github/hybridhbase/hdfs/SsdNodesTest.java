@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.Ssds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +32,13 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class SsdNodesTest {
   private static DataNodeState node(int number, String state, StorageType... types) {
-    return new DataNodeState(
-            "dn" + number + ".example.org:9866",
-            "/dc1/rack-" + number % 40,
-            state,
-            Set.of(types),
-            OptionalInt.empty())
-        .at("10.1." + number / 250 + "." + number % 250 + ":9866");
+    return Ssds.dataNode(
+        "dn" + number + ".example.org:9866",
+        "/dc1/rack-" + number % 40,
+        state,
+        Set.of(types),
+        OptionalInt.empty(),
+        "10.1." + number / 250 + "." + number % 250 + ":9866");
   }
 
   private static List<DataNodeState> nodes(int all, int ssd) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
@@ -33,6 +34,7 @@ import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.testing.Ssds;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -154,11 +156,11 @@ final class Pictures {
 
   /** A snapshot in which every text is this one. */
   static PlacementSnapshot of(String text) {
-    List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<DataNodeState> nodes = new ArrayList<>();
     List<String> servers = new ArrayList<>();
     Diagnosis others = new Diagnosis();
     for (int i = 0; i < 1_000; i++) {
-      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
+      nodes.add(Ssds.dataNode(text, 100 * GB, i * GB / 10, i * GB / 20, 0));
       servers.add(text);
       others.unchecked(text);
     }
@@ -225,11 +227,11 @@ final class Pictures {
 
   /** Many servers, and tables of which each has a finding. */
   static PlacementSnapshot large(int servers, int tables) {
-    List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<DataNodeState> nodes = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
       String name = String.format("rs%03d.example.org", i);
-      nodes.add(new SsdSpace.Node(name + ":9866", 400 * GB, 2 * i * GB, i * GB));
+      nodes.add(Ssds.dataNode(name + ":9866", 400 * GB, 2 * i * GB, i * GB, 0));
       names.add(name + ",16020,1");
     }
     Diagnosis others = new Diagnosis();
@@ -242,15 +244,16 @@ final class Pictures {
     return of("", look, new Scan().end(true), others);
   }
 
-  private static List<SsdSpace.Node> nodes(long least) {
-    List<SsdSpace.Node> nodes = new ArrayList<>();
+  private static List<DataNodeState> nodes(long least) {
+    List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       nodes.add(
-          new SsdSpace.Node(
+          Ssds.dataNode(
               "dn" + i + ".example.org:9866",
               400 * GB,
               2 * (least + i * 11L) * GB,
-              (least + i * 11L) * GB));
+              (least + i * 11L) * GB,
+              0));
     }
     return nodes;
   }

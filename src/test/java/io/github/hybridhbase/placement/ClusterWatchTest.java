@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -73,7 +73,7 @@ class ClusterWatchTest {
     return new ClusterWatch.Hdfs(
         dfs.getUri(),
         seen,
-        SpaceReader.of(dfs, conf).orElseThrow(),
+        new DataNodeReader(dfs, conf),
         Optional.of(new Path("/hbase/WALs")),
         3,
         256 << 20);

@@ -26,6 +26,7 @@ import static org.mockito.Mockito.when;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -61,8 +62,7 @@ class SsdNodesPublisherTest {
 
   private void dataNode(StorageType type) {
     live.add(
-        new DataNodeState(
-            "h" + live.size(), "/r", "In Service", Set.of(type), OptionalInt.empty()));
+        Ssds.dataNode("h" + live.size(), "/r", "In Service", Set.of(type), OptionalInt.empty()));
   }
 
   private static byte[] text(String text) {

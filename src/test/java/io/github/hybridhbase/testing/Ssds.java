@@ -14,13 +14,16 @@
 package io.github.hybridhbase.testing;
 
 import io.github.hybridhbase.hdfs.DataNodeReader;
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdNodes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -36,6 +39,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The SSD volumes of a {@link TypedCluster}, and what lies on them. */
@@ -45,6 +49,47 @@ public final class Ssds {
 
   public Ssds(TypedCluster cluster) {
     this.cluster = cluster;
+  }
+
+  /** A DataNode with empty volumes of these media. */
+  public static DataNodeState dataNode(
+      String name, String rack, String state, Collection<StorageType> types, OptionalInt load) {
+    return dataNode(name, rack, state, types, load, "");
+  }
+
+  /**
+   * @param address IP address and transfer port
+   */
+  public static DataNodeState dataNode(
+      String name,
+      String rack,
+      String state,
+      Collection<StorageType> types,
+      OptionalInt load,
+      String address) {
+    List<StorageReport> volumes =
+        types.stream().map(type -> DataNodeState.volume(type, 0, 0)).collect(Collectors.toList());
+    return new DataNodeState(name, rack, state, load, 0, address, "", volumes);
+  }
+
+  /**
+   * A DataNode with two SSDs, in bytes.
+   *
+   * @param remaining free on one of them
+   */
+  public static DataNodeState dataNode(
+      String name, long capacity, long free, long remaining, long silentSeconds) {
+    return new DataNodeState(
+        name,
+        "/r",
+        "In Service",
+        OptionalInt.empty(),
+        silentSeconds,
+        "",
+        "",
+        List.of(
+            DataNodeState.volume(StorageType.SSD, capacity - free, remaining),
+            DataNodeState.volume(StorageType.SSD, 0, free - remaining)));
   }
 
   /** Publishes the DataNodes with SSD on HBase's root directory, as the active master does. */

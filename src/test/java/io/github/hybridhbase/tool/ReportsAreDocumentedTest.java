@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.page.PlacementFindings;
@@ -31,6 +32,7 @@ import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
@@ -90,7 +92,7 @@ class ReportsAreDocumentedTest {
             .add(PlacementReport.components(scan, facts.settings, true))
             .add(PlacementReport.worst(scan))
             .add(PlacementReport.tier(new TierTotals(0, 0, 0)));
-    SsdSpace.Node node = new SsdSpace.Node("dn", 1, 1, 1);
+    DataNodeState node = Ssds.dataNode("dn", 1, 1, 1, 0);
     SsdSpace space = new SsdSpace(1, 0, 1, 1, List.of(node));
     report.add(PlacementReport.dataNodes(List.of(space), Map.of()));
     report.add(Doctor.table(facts));

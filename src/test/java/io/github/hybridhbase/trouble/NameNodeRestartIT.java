@@ -16,8 +16,9 @@ package io.github.hybridhbase.trouble;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.ArrayList;
@@ -38,25 +39,26 @@ class NameNodeRestartIT {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private final List<String> seen = new ArrayList<>();
-  private SpaceReader reader;
+  private DataNodeReader reader;
 
   /** Looks, and checks that what is read is true of the DataNodes there are. */
   private Optional<SsdSpace> look() {
-    Optional<SsdSpace> read = reader.read();
-    String text = read.map(SsdSpace::toString).orElse("nothing: " + reader.trouble());
+    Observed<SsdSpace> looked = Observed.with(reader::space);
+    Optional<SsdSpace> read = looked.seen();
+    String text = read.map(SsdSpace::toString).orElse("nothing: " + looked.why());
     if (seen.isEmpty() || !seen.get(seen.size() - 1).equals(text)) {
       seen.add(text);
     }
     read.ifPresent(
         space -> {
-          assertTrue(space.capacity() > 0, seen::toString);
-          assertEquals(space.nodes() * 8 * GIB, space.capacity(), seen::toString);
+          assertTrue(space.capacity > 0, seen::toString);
+          assertEquals(space.nodes * 8 * GIB, space.capacity, seen::toString);
         });
     return read;
   }
 
   private int nodes() {
-    return look().map(SsdSpace::nodes).orElse(-1);
+    return look().map(space -> space.nodes).orElse(-1);
   }
 
   @Test
@@ -65,7 +67,7 @@ class NameNodeRestartIT {
       for (int i = 0; i < 5; i++) {
         DFSTestUtil.createFile(cluster.fs(), new Path("/f" + i), 1_000, (short) NODES, 1);
       }
-      reader = SpaceReader.of(cluster.fs(), cluster.conf()).orElseThrow();
+      reader = new DataNodeReader(cluster.fs(), cluster.conf());
       assertEquals(NODES, nodes());
 
       MiniDFSCluster hdfs = cluster.hdfs();

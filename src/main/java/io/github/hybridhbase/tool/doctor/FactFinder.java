@@ -17,8 +17,6 @@ import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.NameNodeWeb;
-import io.github.hybridhbase.hdfs.SpaceReader;
-import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
@@ -84,7 +82,7 @@ public final class FactFinder {
             () ->
                 CapabilityProbe.in(fs, base, facts.walBlockBytes)
                     .orElseThrow(() -> new IOException("not an HDFS")));
-    facts.space = look(this::space);
+    facts.space = look(() -> new DataNodeReader(fs, conf).space());
     facts.snapshots = look(this::snapshots);
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
@@ -114,12 +112,6 @@ public final class FactFinder {
 
   private <T> Observed<T> look(Callable<T> eye) {
     return session.stop().requested() ? Observed.unknown("stopped") : Observed.with(eye);
-  }
-
-  private SsdSpace space() throws IOException {
-    SpaceReader reader =
-        SpaceReader.of(fs, session.conf()).orElseThrow(() -> new IOException("not an HDFS"));
-    return reader.read().orElseThrow(() -> new IOException(reader.trouble()));
   }
 
   private Map<String, Integer> snapshots() throws IOException {

@@ -21,7 +21,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.placement.TierGrant;
+import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
@@ -65,17 +65,22 @@ final class HdfsChecks {
     if (Arrays.stream(Component.values()).noneMatch(c -> facts.settings.policy(c).wantsSsd())) {
       return;
     }
-    Optional<SsdSpace> space =
-        diagnosis.seen("SSD volumes", facts.space).map(seen -> named(seen, facts));
+    Optional<SsdSpace> space = diagnosis.seen("SSD volumes", facts.space);
+    List<String> without =
+        space
+            .map(seen -> seen.without)
+            .filter(names -> !names.isEmpty())
+            .or(() -> facts.dataNodes.seen().map(SsdSpace::without))
+            .orElse(List.of());
     space.ifPresent(
         seen ->
-            seen.findings(TierGrant.LOW_PERCENT, facts.replication, facts.walBlockBytes)
+            SpaceLook.findings(seen, without, facts.replication, facts.walBlockBytes)
                 .forEach(diagnosis::add));
     facts
         .silent
         .seen()
         .filter(nodes -> !nodes.isEmpty())
-        .ifPresent(nodes -> diagnosis.add(SsdSpace.silent(nodes)));
+        .ifPresent(nodes -> diagnosis.add(SpaceLook.silent(nodes)));
     boolean explained = SsdNodeChecks.examine(facts, diagnosis);
     facts.capabilities.seen().ifPresent(seen -> accepts(facts, seen, explained, diagnosis));
     diagnosis
@@ -108,7 +113,7 @@ final class HdfsChecks {
       }
     } else if (!explained
         && seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
-        && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
+        && facts.space.seen().map(s -> s.nodes >= facts.replication).orElse(true)) {
       refuses(facts, seen.replicas(), diagnosis);
     }
   }
@@ -126,10 +131,10 @@ final class HdfsChecks {
     Configuration dataNode = new Configuration(false);
     conf.forEach(dataNode::set);
     long spare = spare(dataNode);
-    if (space.isEmpty() || space.get().nodes() == 0) {
+    if (space.isEmpty() || space.get().nodes == 0) {
       return;
     }
-    long average = space.get().capacity() / space.get().nodes();
+    long average = space.get().capacity / space.get().nodes;
     if (spare > facts.walBlockBytes && spare * 20 > average) {
       diagnosis.add(FindingId.SPARE_SPACE, SPARE, Text.bytes(spare), Text.bytes(average));
     }
@@ -150,12 +155,6 @@ final class HdfsChecks {
                 path,
                 Text.count(count, "HDFS snapshot"),
                 Text.quote(path)));
-  }
-
-  private static SsdSpace named(SsdSpace space, ClusterFacts facts) {
-    return space.without().isEmpty()
-        ? space.without(facts.dataNodes.seen().map(SsdSpace::without).orElse(List.of()))
-        : space;
   }
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {

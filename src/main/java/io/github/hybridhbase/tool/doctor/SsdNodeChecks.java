@@ -201,7 +201,7 @@ final class SsdNodeChecks {
 
     List<DataNodeState> unknown() {
       return inService().stream()
-          .filter(node -> node.types().isEmpty() || node.load.isEmpty())
+          .filter(node -> node.types.isEmpty() || node.load.isEmpty())
           .collect(Collectors.toList());
     }
 
@@ -285,9 +285,7 @@ final class SsdNodeChecks {
       int nodes = 0;
       for (DataNodeState node : inService()) {
         long times =
-            byTypesOf == null
-                ? 1
-                : node.types().stream().filter(byTypesOf.types()::contains).count();
+            byTypesOf == null ? 1 : node.types.stream().filter(byTypesOf.types::contains).count();
         sum += times * load.applyAsDouble(node);
         nodes += times;
       }

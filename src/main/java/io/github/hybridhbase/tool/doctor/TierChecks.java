@@ -167,7 +167,7 @@ final class TierChecks {
     private static List<String> serversWithoutSsd(ClusterFacts facts) {
       Map<String, Boolean> ssdOfHost = new HashMap<>();
       for (DataNodeState node : facts.dataNodes.seen().orElse(List.of())) {
-        if (!node.types().isEmpty()) {
+        if (!node.types.isEmpty()) {
           ssdOfHost.merge(node.name.replaceAll(":\\d+$", ""), node.hasSsd(), Boolean::logicalOr);
         }
       }

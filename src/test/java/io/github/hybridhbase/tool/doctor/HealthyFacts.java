@@ -24,6 +24,7 @@ import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +81,7 @@ abstract class HealthyFacts {
 
   static DataNodeState node(
       String name, String rack, String state, int load, StorageType... types) {
-    return new DataNodeState(name, rack, state, Set.copyOf(List.of(types)), OptionalInt.of(load));
+    return Ssds.dataNode(name, rack, state, Set.copyOf(List.of(types)), OptionalInt.of(load));
   }
 
   ClusterFacts healthy() {

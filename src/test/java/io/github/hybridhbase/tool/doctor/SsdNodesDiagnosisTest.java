@@ -22,6 +22,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.tool.doctor.SsdNodeChecks.SsdNodes;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +115,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.DATANODE_SILENT);
     assertTrue(only(facts).seen().contains("dn1:9866 (dead)"));
     facts.silent = Observed.at(List.of());
-    SsdSpace.Node silent = new SsdSpace.Node("dn2:9866", 1L << 40, 1L << 40, 1L << 40, 31);
+    DataNodeState silent = Ssds.dataNode("dn2:9866", 1L << 40, 1L << 40, 1L << 40, 31);
     facts.space =
         Observed.at(new SsdSpace(3L << 40, 0, 3L << 40, 3, List.of(silent, silent, silent)));
     finds(facts, FindingId.DATANODE_SILENT);
@@ -208,7 +209,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
   @Test
   void whatIsUnknownIsNeverFine() {
     List<DataNodeState> nodes = nodes(6, 3, 1, 1, 2, 2);
-    nodes.set(5, new DataNodeState("silent", "/r0", "In Service", Set.of(), OptionalInt.empty()));
+    nodes.set(5, Ssds.dataNode("silent", "/r0", "In Service", Set.of(), OptionalInt.empty()));
     String notChecked = Doctor.examine(with(nodes)).notChecked().toString();
     assertTrue(notChecked.contains("media and load of 1 of 6 DataNodes"), notChecked);
     ClusterFacts facts = with(nodes(20, 4, 1, 1, 33, 2));
@@ -229,8 +230,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     assertEquals(2, Doctor.examine(with(nodes)).findings().size());
     for (int i = 0; i < 300; i++) {
       nodes.add(
-          new DataNodeState(
-              "silent" + i, "/r" + i % 10, "In Service", Set.of(), OptionalInt.empty()));
+          Ssds.dataNode("silent" + i, "/r" + i % 10, "In Service", Set.of(), OptionalInt.empty()));
     }
     finds(with(nodes));
     String notChecked = Doctor.examine(with(nodes)).notChecked().toString();
