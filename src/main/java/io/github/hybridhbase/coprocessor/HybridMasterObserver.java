@@ -166,7 +166,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     ClusterWatch started = ClusterWatch.of(conf, layout);
     watch = started;
     chores.atEnd(SPACE, started::close);
-    chores.every(SPACE, 0, settings.tier().periodSeconds(), "space", started::doWork);
+    chores.every(SPACE, 0, settings.periodSeconds(), "space", started::doWork);
     SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
     chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
   }
@@ -210,7 +210,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         TierController.of(conf, settings, layout.root(), this::look);
     if (controller.isPresent()) {
       picture.tier(controller.get());
-      chores.every(SPACE, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
+      chores.every(SPACE, 0, settings.periodSeconds(), "tier", controller.get()::doWork);
     }
   }
 

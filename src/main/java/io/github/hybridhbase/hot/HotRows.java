@@ -15,16 +15,16 @@ package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -94,18 +94,19 @@ public final class HotRows {
 
   private void tell(List<HotStore> all, long sketchBytes) {
     double payback = all.stream().mapToDouble(HotStore::payback).min().orElse(0);
-    HybridMetrics.get()
-        .hot()
-        .seen(
-            server,
-            all.stream().mapToLong(HotStore::hotBytes).sum(),
-            Math.round(all.stream().mapToDouble(store -> store.reads.diskPerSecond).sum()),
-            percent(all, HotStore::caughtNow),
-            IntStream.range(0, HotMetrics.SHARES.length)
-                .mapToLong(share -> percent(all, store -> store.caughtBy(share)))
-                .toArray(),
-            sketchBytes,
-            Double.isInfinite(payback) ? 0 : Math.round(payback));
+    Map<String, Long> gauges = new HashMap<>();
+    gauges.put("hotBytes", all.stream().mapToLong(HotStore::hotBytes).sum());
+    gauges.put(
+        "hotDiskReads",
+        Math.round(all.stream().mapToDouble(store -> store.reads.diskPerSecond).sum()));
+    gauges.put("hotGetsPercent", percent(all, HotStore::caughtNow));
+    for (int i = 0; i < HybridMetrics.HOT_SHARES.length; i++) {
+      int share = i;
+      gauges.put(HybridMetrics.HOT_CAUGHT_BY.get(i), percent(all, store -> store.caughtBy(share)));
+    }
+    gauges.put("hotSketchBytes", sketchBytes);
+    gauges.put("hotPaybackSeconds", Double.isInfinite(payback) ? 0 : Math.round(payback));
+    HybridMetrics.get().hot.publish(server, gauges);
   }
 
   private static long percent(List<HotStore> all, ToDoubleFunction<HotStore> share) {

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hot;
 
-import io.github.hybridhbase.runtime.HybridMetrics.HotMetrics;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -146,7 +146,7 @@ public final class HotStore {
     return caughtNow;
   }
 
-  /** As {@link #caughtNow}, for an index of {@link HotMetrics#SHARES}. */
+  /** As {@link #caughtNow}, for an index of {@link HybridMetrics#HOT_SHARES}. */
   double caughtBy(int share) {
     return caughtBy.length == 0 ? Double.NaN : caughtBy[share];
   }
@@ -289,7 +289,7 @@ public final class HotStore {
         threshold(files, share(all)).atLeast);
     // Rows that are read evenly have their part of the reads.
     caughtBy =
-        DoubleStream.of(isKnown() ? HotMetrics.SHARES : new double[0])
+        DoubleStream.of(isKnown() ? HybridMetrics.HOT_SHARES : new double[0])
             .map(
                 percent ->
                     Math.max(

@@ -22,7 +22,6 @@ import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
@@ -92,8 +91,8 @@ public final class PlacementReport {
     if (snapshot.settings().policy(Component.TIER) == StoragePolicy.NONE) {
       return Optional.empty();
     }
-    TierSettings tier = snapshot.settings().tier();
-    long budget = tier.budget().of(spaces.isEmpty() ? 0 : spaces.get(0).capacity);
+    HybridSettings settings = snapshot.settings();
+    long budget = settings.tierBudget().of(spaces.isEmpty() ? 0 : spaces.get(0).capacity);
     String state =
         snapshot
             .look()
@@ -117,7 +116,7 @@ public final class PlacementReport {
                             + " on SSD. ")
                 .orElse("")
             + "A file moves to DISK from an age of "
-            + Units.seconds(tier.maxAgeSeconds())
+            + Units.seconds(settings.tierMaxAgeSeconds())
             + ".");
   }
 

@@ -97,7 +97,7 @@ public final class PlacementSnapshot {
 
   /** A sentence if the HDFS has not answered for a while. */
   Optional<String> stale(SpaceLook space) {
-    return space.isStale(at, settings.tier().periodSeconds())
+    return space.isStale(at, settings.periodSeconds())
         ? Optional.of(
             "HDFS was last asked "
                 + (at - space.at()) / 1_000

@@ -22,7 +22,6 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.SpaceMetrics;
 import io.github.hybridhbase.runtime.WalFiles;
 import java.io.IOException;
 import java.net.URI;
@@ -112,7 +111,7 @@ public final class ClusterWatch {
   }
 
   public void close() {
-    all.forEach(hdfs -> HybridMetrics.get().space().forget(hdfs));
+    all.forEach(hdfs -> HybridMetrics.get().space.forget(hdfs));
   }
 
   static final class Hdfs {
@@ -154,7 +153,7 @@ public final class ClusterWatch {
       } catch (IOException | RuntimeException e) {
         trouble = HdfsError.of(e).text();
         look = look.failed(trouble);
-        HybridMetrics.get().space().unknown(this);
+        HybridMetrics.get().space.publish(this, Map.of());
       }
     }
 
@@ -162,17 +161,26 @@ public final class ClusterWatch {
       Optional<SsdSpace> seen = read.seen();
       trouble = seen.isPresent() ? "" : read.why();
       look = new SpaceLook(System.currentTimeMillis(), seen, trouble, servers, replicas, walBlock);
-      SpaceMetrics metrics = HybridMetrics.get().space();
-      seen.ifPresentOrElse(
-          ssd ->
-              metrics.known(
-                  this,
-                  ssd.capacity,
-                  ssd.used,
-                  ssd.remaining,
-                  ssd.nodes,
-                  ssd.nodes - ssd.nodesWithSpace(walBlock)),
-          () -> metrics.unknown(this));
+      HybridMetrics.get()
+          .space
+          .publish(
+              this,
+              seen.map(
+                      ssd ->
+                          Map.of(
+                              "ssdCapacityBytes",
+                              ssd.capacity,
+                              "ssdUsedBytes",
+                              ssd.used,
+                              "ssdFreeBytes",
+                              ssd.remaining,
+                              "ssdDataNodes",
+                              (long) ssd.nodes,
+                              "ssdDataNodesFull",
+                              (long) (ssd.nodes - ssd.nodesWithSpace(walBlock)),
+                              "ssdSpaceKnown",
+                              1L))
+                  .orElse(Map.of()));
     }
 
     SpaceLook look() {

@@ -89,9 +89,9 @@ public final class TierController {
     this.space = space;
     this.servers = servers;
     this.clock = clock;
-    this.settleMillis = TimeUnit.SECONDS.toMillis(SETTLING * settings.tier().periodSeconds());
+    this.settleMillis = TimeUnit.SECONDS.toMillis(SETTLING * settings.periodSeconds());
     this.grant =
-        new TierGrant(settings.tier().budget(), ManagementFactory.getRuntimeMXBean().getName());
+        new TierGrant(settings.tierBudget(), ManagementFactory.getRuntimeMXBean().getName());
   }
 
   /** Empty if the HDFS of the store files has no storage policies. */
@@ -100,7 +100,7 @@ public final class TierController {
       throws IOException {
     FileSystem fs = root.getFileSystem(conf);
     URI hdfs = fs.getUri();
-    int period = settings.tier().periodSeconds();
+    int period = settings.periodSeconds();
     return HdfsNamespace.of(fs)
         .map(
             namespace ->

@@ -19,10 +19,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -199,6 +197,24 @@ public final class HybridKeys {
     return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
   }
 
+  /** A sentence for each that a configuration has beside these, sorted. */
+  static List<String> unknown(Configuration conf) {
+    List<String> unknown = new ArrayList<>();
+    // A coprocessor's configuration is a wrapper that overrides little but the iterator.
+    for (Map.Entry<String, String> entry : conf) {
+      String name = entry.getKey();
+      if (name.startsWith(Key.PREFIX) && find(name).isEmpty()) {
+        unknown.add(unknown(name + "=" + Key.text(conf, name).orElse("")));
+      }
+    }
+    unknown.sort(Comparator.naturalOrder());
+    return unknown;
+  }
+
+  static String unknown(String set) {
+    return set + " is ignored: it is no key of this plugin. docs/configuration.md lists all.";
+  }
+
   /** Null for user data and archive. */
   public static Key<StoragePolicy> policy(Component component) {
     return POLICIES.get(component);
@@ -217,62 +233,5 @@ public final class HybridKeys {
     ASYNCFS,
     FILESYSTEM,
     MULTIWAL
-  }
-
-  /** A finder of misspelled keys. Pure. */
-  public static final class UnknownKeys {
-    /** Edit distance for a suggestion. */
-    private static final int NEAR = 6;
-
-    /** Edit distance for a misspelling without the plugin's prefix. */
-    private static final int SLIP = 3;
-
-    private UnknownKeys() {}
-
-    static boolean looksLikeOne(String name) {
-      String bare = name.trim().toLowerCase(Locale.ROOT);
-      return bare.startsWith(Key.PREFIX)
-          || HybridKeys.all().stream().anyMatch(key -> distance(bare, key) <= SLIP);
-    }
-
-    /** Sorted by name. */
-    static List<String> problems(Configuration conf) {
-      List<String> problems = new ArrayList<>();
-      // A coprocessor's configuration is a wrapper that overrides little but the iterator.
-      for (Map.Entry<String, String> entry : conf) {
-        String name = entry.getKey();
-        if (name.startsWith(Key.PREFIX) && HybridKeys.find(name).isEmpty()) {
-          problems.add(
-              name
-                  + "="
-                  + Key.text(conf, name).orElse("")
-                  + " is ignored: it is no key of this plugin"
-                  + hint(name));
-        }
-      }
-      problems.sort(Comparator.naturalOrder());
-      return problems;
-    }
-
-    /** The end of a sentence: the nearest key, and where all are. */
-    public static String hint(String name) {
-      return nearest(name).map(key -> "; did you mean " + key + "?").orElse(".")
-          + " docs/configuration.md lists all.";
-    }
-
-    private static Optional<Key<?>> nearest(String name) {
-      return HybridKeys.all().stream()
-          .filter(key -> distance(name, key) <= NEAR)
-          .min(Comparator.comparingInt(key -> distance(name, key)));
-    }
-
-    // The undeprecated twin needs commons-text, which hbase/lib may lack.
-    @SuppressWarnings("deprecation")
-    private static int distance(String name, Key<?> key) {
-      if (Math.abs(name.length() - key.name().length()) > NEAR) {
-        return Integer.MAX_VALUE;
-      }
-      return StringUtils.getLevenshteinDistance(name, key.name());
-    }
   }
 }

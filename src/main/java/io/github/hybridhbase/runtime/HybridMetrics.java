@@ -13,24 +13,23 @@
  */
 package io.github.hybridhbase.runtime;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.Declared;
 import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
-import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.hbase.metrics.Counter;
-import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
@@ -43,6 +42,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridMetrics {
+  /** Percentages of a store's bytes for which reads are estimated. */
+  public static final double[] HOT_SHARES = {0.5, 2, 5, 10};
+
+  /** Gauges of the percentages of reads for each of {@link #HOT_SHARES}. */
+  public static final List<String> HOT_CAUGHT_BY =
+      List.of(
+          "hotGetsOfHalfPercent", "hotGetsOf2Percent", "hotGetsOf5Percent", "hotGetsOf10Percent");
+
   private static final HybridMetrics INSTANCE = new HybridMetrics();
 
   /** Rare: none is counted per append or sync. */
@@ -58,8 +65,6 @@ public final class HybridMetrics {
 
   private final Map<Metric, Counter> counters = new EnumMap<>(Metric.class);
 
-  private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
-
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
   private final Map<String, Supplier<Map<String, String>>> excluded = new ConcurrentHashMap<>();
@@ -70,13 +75,20 @@ public final class HybridMetrics {
 
   private volatile String lastWalEvent = "";
 
-  private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
-  private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
-
+  private final Declared declared;
   private final WalMetrics wals;
-  private final ScanMetrics scans;
-  private final SpaceMetrics space;
-  private final HotMetrics hot;
+
+  /** Of RegionServers' SSD tiers. */
+  public final GaugeGroup tier;
+
+  /** Of the active master's last scan. */
+  public final GaugeGroup scans;
+
+  /** Of the active master's last look at SSD. */
+  public final GaugeGroup space;
+
+  /** Of RegionServers' files of hot rows. */
+  public final GaugeGroup hot;
 
   private HybridMetrics() {
     MetricRegistry registry =
@@ -88,102 +100,101 @@ public final class HybridMetrics {
                     "Hybrid,sub=Hybrid",
                     "HBase",
                     false));
+    declared = new Declared(registry);
     for (Metric metric : Metric.values()) {
-      if (metric.isGauge()) {
-        gauge(registry, metric.label(), () -> gauge(metric));
-      } else {
-        counters.put(metric, registry.counter(metric.label()));
-      }
+      counters.put(metric, declared.counter(metric.label(), metric.help));
     }
     for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
-      gauge(
-          registry,
+      declared.gauge(
           capability.gauge(),
+          "servers here on which " + capability.title() + " is not in force",
           () ->
               shortfalls.values().stream()
                   .filter(all -> all.stream().anyMatch(one -> one.concerns(capability)))
                   .count());
     }
-    wals = new WalMetrics(registry, durableLogs::contains);
-    scans = new ScanMetrics(registry);
-    space = new SpaceMetrics(registry);
-    hot = new HotMetrics(registry);
+    wals = new WalMetrics(declared);
+    tier =
+        new GaugeGroup(
+            declared,
+            List.of(
+                "tierBytes", "SSD in use by this server's young store files",
+                "tierShare", "SSD granted to them"));
+    scans = new GaugeGroup(declared, ofScan());
+    space =
+        new GaugeGroup(
+            declared,
+            List.of(
+                "ssdCapacityBytes", "SSD of all DataNodes in service",
+                "ssdUsedBytes", "blocks on SSD",
+                "ssdFreeBytes", "free on SSD",
+                "ssdDataNodes", "DataNodes in service that have SSD",
+                "ssdDataNodesFull", "… without space for a WAL's block",
+                "ssdSpaceKnown", "HDFS instances whose space on SSD is known"));
+    hot = new GaugeGroup(declared, ofHotRows());
   }
 
-  private static void gauge(MetricRegistry registry, String label, Gauge<Long> value) {
-    registry.register(label, value);
+  private static List<String> ofScan() {
+    List<String> gauges = new ArrayList<>();
+    Collections.addAll(gauges, "misplacedBytes", "replicas of closed files on the wrong medium");
+    for (Component component : Component.values()) {
+      for (String medium : List.of("Ssd", "Disk", "Other", "Misplaced")) {
+        Collections.addAll(gauges, scanned(component, medium), "replicas of the component's files");
+      }
+    }
+    Collections.addAll(
+        gauges,
+        "scanMillis",
+        "duration of the last whole scan",
+        "scanEndedSeconds",
+        "its end, since 1970; 0 before the first",
+        "scanFiles",
+        "files that it saw");
+    return gauges;
+  }
+
+  /**
+   * The gauge of a component's bytes.
+   *
+   * @param medium {@code Ssd}, {@code Disk}, {@code Other}, with open files; or {@code Misplaced}
+   */
+  public static String scanned(Component component, String medium) {
+    return "bytes" + StringUtils.capitalize(component.label()) + medium;
+  }
+
+  private static List<String> ofHotRows() {
+    List<String> gauges = new ArrayList<>();
+    Collections.addAll(
+        gauges,
+        "hotBytes",
+        "lengths of this server's files of hot rows",
+        "hotDiskReads",
+        "blocks a second that stores with or for hot rows read from DISK",
+        "hotGetsPercent",
+        "share of counted reads of rows that files of hot rows answer");
+    for (String caughtBy : HOT_CAUGHT_BY) {
+      Collections.addAll(
+          gauges, caughtBy, "… that they would with so many percent of the bytes; 0 if too few");
+    }
+    Collections.addAll(
+        gauges,
+        "hotSketchBytes",
+        "memory that counts reads by row",
+        "hotPaybackSeconds",
+        "shortest payback of a compaction for hot rows; 0 without");
+    return gauges;
   }
 
   public List<MetricDeclaration> declared() {
-    List<MetricDeclaration> all = new ArrayList<>();
-    for (Metric metric : Metric.values()) {
-      all.add(metric.declaration());
-    }
-    for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
-      String help = "servers here on which " + capability.title() + " is not in force";
-      all.add(new MetricDeclaration(capability.gauge(), Type.GAUGE, help));
-    }
-    all.addAll(wals.declared());
-    all.addAll(scans.declared());
-    all.addAll(space.declared());
-    all.addAll(hot.declared());
-    return all;
+    return List.copyOf(declared.all);
   }
 
   public WalMetrics wals() {
     return wals;
   }
 
-  public ScanMetrics scans() {
-    return scans;
-  }
-
-  public SpaceMetrics space() {
-    return space;
-  }
-
-  public HotMetrics hot() {
-    return hot;
-  }
-
   public static HybridMetrics get() {
     return INSTANCE;
-  }
-
-  public void tierUsage(String server, long bytes, long share) {
-    bytesOnSsd.put(server, bytes);
-    bytesAllowed.put(server, share);
-  }
-
-  public void tierEnded(String server) {
-    bytesOnSsd.remove(server);
-    bytesAllowed.remove(server);
-    hot.forget(server);
-  }
-
-  private long gauge(Metric metric) {
-    switch (metric) {
-      case WALS_DURABLE:
-        return durableLogs.size();
-      case TIER_BYTES:
-        return sum(bytesOnSsd);
-      case TIER_SHARE:
-        return sum(bytesAllowed);
-      default:
-        throw new IllegalArgumentException(metric + " is no gauge");
-    }
-  }
-
-  private static long sum(Map<String, Long> bytes) {
-    return bytes.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  public void durableLog(String log, boolean durable) {
-    if (durable) {
-      durableLogs.add(log);
-    } else {
-      durableLogs.remove(log);
-    }
   }
 
   /**
@@ -274,60 +285,8 @@ public final class HybridMetrics {
     return failures.changed(kind, kind);
   }
 
-  /** A counter's total since the process started, or a gauge's value. */
+  /** Total since the process started. */
   public long value(Metric metric) {
-    return metric.isGauge() ? gauge(metric) : counters.get(metric).getCount();
-  }
-
-  /** Gauges of this server's files of hot rows. */
-  public static final class HotMetrics extends GaugeGroup {
-    private static final String BYTES = "hotBytes";
-    private static final String DISK = "hotDiskReads";
-
-    /** Percentages of a store's bytes for which reads are estimated. */
-    public static final double[] SHARES = {0.5, 2, 5, 10};
-
-    private static final String CAUGHT = "hotGetsPercent";
-    private static final String[] CAUGHT_BY = {
-      "hotGetsOfHalfPercent", "hotGetsOf2Percent", "hotGetsOf5Percent", "hotGetsOf10Percent"
-    };
-    private static final String SKETCHES = "hotSketchBytes";
-    private static final String PAYBACK = "hotPaybackSeconds";
-
-    HotMetrics(MetricRegistry registry) {
-      super(registry);
-      declare(BYTES, "lengths of this server's files of hot rows");
-      declare(DISK, "blocks a second that stores with or for hot rows read from DISK");
-      declare(CAUGHT, "share of counted reads of rows that files of hot rows answer");
-      for (String caughtBy : CAUGHT_BY) {
-        declare(caughtBy, "… that they would with so many percent of the bytes; 0 if too few");
-      }
-      declare(SKETCHES, "memory that counts reads by row");
-      declare(PAYBACK, "shortest payback of a compaction for hot rows; 0 without");
-    }
-
-    /**
-     * @param caughtPercent of stores with a file of hot rows
-     * @param caughtBy percent of reads for each of {@link #SHARES}
-     */
-    public void seen(
-        String server,
-        long bytes,
-        long diskReads,
-        long caughtPercent,
-        long[] caughtBy,
-        long sketchBytes,
-        long paybackSeconds) {
-      Map<String, Long> values = new HashMap<>();
-      values.put(BYTES, bytes);
-      values.put(DISK, diskReads);
-      values.put(CAUGHT, caughtPercent);
-      for (int i = 0; i < SHARES.length; i++) {
-        values.put(CAUGHT_BY[i], caughtBy[i]);
-      }
-      values.put(SKETCHES, sketchBytes);
-      values.put(PAYBACK, paybackSeconds);
-      publish(server, values);
-    }
+    return counters.get(metric).getCount();
   }
 }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.runtime;
 
-import io.github.hybridhbase.runtime.HybridKeys.UnknownKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import java.time.Duration;
@@ -36,9 +35,18 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridSettings {
+  private static final int PERIOD_SECONDS = 10;
+
+  /** In seconds. For tests only. */
+  private static final String PERIOD = "hybrid.tests.period";
+
+  private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
+  private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
+  private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
+
   private final Map<Key<?>, Object> values = new HashMap<>();
   private final Map<Key<?>, String> inForce = new HashMap<>();
-  private final TierSettings tier;
+  private final int periodSeconds;
   private final List<String> problems = new ArrayList<>();
   private final List<String> differences = new ArrayList<>();
 
@@ -49,13 +57,8 @@ public final class HybridSettings {
       key.problem(conf).ifPresent(problems::add);
       key.difference(conf).ifPresent(differences::add);
     }
-    problems.addAll(UnknownKeys.problems(conf));
-    tier =
-        new TierSettings(
-            get(HybridKeys.TIER_BUDGET),
-            seconds(HybridKeys.TIER_MAX_AGE),
-            TierSettings.periodSeconds(conf),
-            millis(HybridKeys.TIER_WRITE_DELAY));
+    problems.addAll(HybridKeys.unknown(conf));
+    periodSeconds = conf.getInt(PERIOD, PERIOD_SECONDS);
   }
 
   public static HybridSettings read(Configuration conf) {
@@ -131,8 +134,36 @@ public final class HybridSettings {
     return mode().places() && policy(Component.TIER).wantsSsd();
   }
 
-  public TierSettings tier() {
-    return tier;
+  public TierBudget tierBudget() {
+    return get(HybridKeys.TIER_BUDGET);
+  }
+
+  public int tierMaxAgeSeconds() {
+    return seconds(HybridKeys.TIER_MAX_AGE);
+  }
+
+  /** 0 for none. */
+  public int writeDelayMillis() {
+    return millis(HybridKeys.TIER_WRITE_DELAY);
+  }
+
+  /** Of reading a server's files on SSD, and of the master's tier decision. */
+  public int periodSeconds() {
+    return periodSeconds;
+  }
+
+  /** Milliseconds that HBase keeps an unreferenced archived store file. */
+  public static long archiveMillis(Configuration conf) {
+    return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
+  }
+
+  /** Milliseconds that HBase keeps an old WAL that no peer needs. */
+  public static long oldWalMillis(Configuration conf) {
+    return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+  }
+
+  private static long cleaner(Configuration conf) {
+    return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
   }
 
   /** One sentence each. */
@@ -165,65 +196,5 @@ public final class HybridSettings {
             + " acknowledgement waits for every replica, so a WAL sync is as slow as the slowest"
             + " DISK. On full SSDs the NameNode may write a block with a single replica and not"
             + " repair it. ALL_SSD has neither weakness.");
-  }
-
-  /** The keys {@code hbase.hybrid.tier.*}. Immutable. */
-  public static final class TierSettings {
-    private static final int PERIOD_SECONDS = 10;
-
-    /** In seconds. For tests only. */
-    private static final String PERIOD = "hybrid.tests.period";
-
-    private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
-    private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
-    private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
-
-    private final TierBudget budget;
-    private final int maxAgeSeconds;
-    private final int periodSeconds;
-    private final int writeDelayMillis;
-
-    TierSettings(TierBudget budget, int maxAgeSeconds, int periodSeconds, int writeDelayMillis) {
-      this.budget = budget;
-      this.maxAgeSeconds = maxAgeSeconds;
-      this.periodSeconds = periodSeconds;
-      this.writeDelayMillis = writeDelayMillis;
-    }
-
-    /** Milliseconds that HBase keeps an unreferenced archived store file. */
-    public static long archiveMillis(Configuration conf) {
-      return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
-    }
-
-    /** Milliseconds that HBase keeps an old WAL that no peer needs. */
-    public static long oldWalMillis(Configuration conf) {
-      return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
-    }
-
-    private static int periodSeconds(Configuration conf) {
-      return conf.getInt(PERIOD, PERIOD_SECONDS);
-    }
-
-    private static long cleaner(Configuration conf) {
-      return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
-    }
-
-    public TierBudget budget() {
-      return budget;
-    }
-
-    public int maxAgeSeconds() {
-      return maxAgeSeconds;
-    }
-
-    /** Of reading a server's files on SSD, and of the master's tier decision. */
-    public int periodSeconds() {
-      return periodSeconds;
-    }
-
-    /** 0 for none. */
-    public int writeDelayMillis() {
-      return writeDelayMillis;
-    }
   }
 }

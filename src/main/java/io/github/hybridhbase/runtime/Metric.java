@@ -13,10 +13,9 @@
  */
 package io.github.hybridhbase.runtime;
 
-import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A metric of {@link HybridMetrics}. */
+/** A counter of {@link HybridMetrics}. */
 @InterfaceAudience.Private
 public enum Metric {
   SPACE_UNKNOWN("spaceUnknown", "failed reads of the space on SSD"),
@@ -57,41 +56,17 @@ public enum Metric {
   HOT_SPLITS("hotSplits", "compactions with a file of hot rows"),
   HOT_COMPACTIONS("hotCompactions", "compactions made for hot rows alone"),
   DRAIN_REQUESTED("drainRequested", "compactions that take tiered files off SSD"),
-  HOOK_FAILURES("hookFailures", "failures of the plugin that a hook caught"),
-  WALS_DURABLE(
-      "walsDurable",
-      "open WALs whose every sync is an hsync by hbase.hybrid.wal.hsync=auto",
-      Type.GAUGE),
-  TIER_BYTES("tierBytes", "SSD in use by this server's young store files", Type.GAUGE),
-  TIER_SHARE("tierShare", "SSD granted to them", Type.GAUGE);
+  HOOK_FAILURES("hookFailures", "failures of the plugin that a hook caught");
 
   private final String label;
-  private final String help;
-  private final Type type;
+  final String help;
 
   Metric(String label, String help) {
-    this(label, help, Type.COUNTER);
-  }
-
-  Metric(String label, String help, Type type) {
     this.label = label;
     this.help = help;
-    this.type = type;
   }
 
   public String label() {
     return label;
-  }
-
-  public String help() {
-    return help;
-  }
-
-  public boolean isGauge() {
-    return type == Type.GAUGE;
-  }
-
-  MetricDeclaration declaration() {
-    return new MetricDeclaration(label, type, help);
   }
 }

@@ -13,12 +13,13 @@
  */
 package io.github.hybridhbase.runtime;
 
-import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.Histogram;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -35,9 +36,9 @@ public final class MetricDeclaration {
     HISTOGRAM
   }
 
-  private final String label;
-  private final Type type;
-  private final String help;
+  public final String label;
+  public final Type type;
+  public final String help;
 
   /**
    * @param label in camel case, unique
@@ -48,58 +49,65 @@ public final class MetricDeclaration {
     this.help = help;
   }
 
-  public String label() {
-    return label;
-  }
-
-  public Type type() {
-    return type;
-  }
-
-  public String help() {
-    return help;
-  }
-
   @Override
   public String toString() {
     return label;
+  }
+
+  /** A registry with the declarations of what it has. */
+  static final class Declared {
+    final List<MetricDeclaration> all = new ArrayList<>();
+    private final MetricRegistry registry;
+
+    Declared(MetricRegistry registry) {
+      this.registry = registry;
+    }
+
+    Counter counter(String label, String help) {
+      all.add(new MetricDeclaration(label, Type.COUNTER, help));
+      return registry.counter(label);
+    }
+
+    Histogram histogram(String label, String help) {
+      all.add(new MetricDeclaration(label, Type.HISTOGRAM, help));
+      return registry.histogram(label);
+    }
+
+    void gauge(String label, String help, Gauge<Long> value) {
+      all.add(new MetricDeclaration(label, Type.GAUGE, help));
+      registry.register(label, value);
+    }
   }
 
   /**
    * Gauges set together. A gauge is the sum over its observers, e.g. one per HDFS; 0 without any.
    * Thread-safe.
    */
-  public static class GaugeGroup {
-    private final List<MetricDeclaration> declared = new ArrayList<>();
+  public static final class GaugeGroup {
     private final Map<Object, Map<String, Long>> published = new ConcurrentHashMap<>();
-    private final MetricRegistry registry;
 
-    GaugeGroup(MetricRegistry registry) {
-      this.registry = registry;
+    /**
+     * @param gauges labels and what they mean, in turn
+     */
+    GaugeGroup(Declared declared, List<String> gauges) {
+      for (int i = 0; i < gauges.size(); i += 2) {
+        String label = gauges.get(i);
+        declared.gauge(label, gauges.get(i + 1), () -> value(label));
+      }
     }
 
-    final void declare(String label, String help) {
-      declared.add(new MetricDeclaration(label, Type.GAUGE, help));
-      Gauge<Long> gauge = () -> value(label);
-      registry.register(label, gauge);
-    }
-
-    List<MetricDeclaration> declared() {
-      return List.copyOf(declared);
-    }
-
-    public final long value(String label) {
+    public long value(String label) {
       return published.values().stream().mapToLong(one -> one.getOrDefault(label, 0L)).sum();
     }
 
     /**
      * @param source with {@code equals}
      */
-    final void publish(Object source, Map<String, Long> values) {
+    public void publish(Object source, Map<String, Long> values) {
       published.put(source, Map.copyOf(values));
     }
 
-    public final void forget(Object source) {
+    public void forget(Object source) {
       published.remove(source);
     }
   }

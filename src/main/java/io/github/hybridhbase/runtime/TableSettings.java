@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.runtime;
 
-import io.github.hybridhbase.runtime.HybridKeys.UnknownKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -62,10 +61,10 @@ public final class TableSettings {
     StoragePolicy most = site.policy(Component.TIER);
     StoragePolicy wanted = text(POLICY).isEmpty() ? most : find(POLICY).orElse(StoragePolicy.NONE);
     this.policy = isMore(wanted, most) ? most : wanted;
-    int age = site.tier().maxAgeSeconds();
+    int age = site.tierMaxAgeSeconds();
     this.maxAgeSeconds =
         Math.min(age, find(MAX_AGE).map(found -> (int) found.toSeconds()).orElse(age));
-    int delay = site.tier().writeDelayMillis();
+    int delay = site.writeDelayMillis();
     this.writeDelayMillis =
         Math.min(delay, find(WRITE_DELAY).map(found -> (int) found.toMillis()).orElse(delay));
     new TreeMap<>(own).forEach((name, value) -> problem(name, value, family));
@@ -146,8 +145,8 @@ public final class TableSettings {
     String set = shown(name) + "=" + shown(value);
     Optional<Key<?>> key = HybridKeys.find(name);
     if (key.isEmpty()) {
-      if (UnknownKeys.looksLikeOne(name)) {
-        problems.add(set + " is ignored: it is no key of this plugin" + UnknownKeys.hint(name));
+      if (name.startsWith(Key.PREFIX)) {
+        problems.add(HybridKeys.unknown(set));
       }
     } else if (!isFor(key.get(), family)) {
       problems.add(
@@ -201,8 +200,8 @@ public final class TableSettings {
 
   private Duration siteDuration(Key<?> key) {
     return key == MAX_AGE
-        ? Duration.ofSeconds(site.tier().maxAgeSeconds())
-        : Duration.ofMillis(site.tier().writeDelayMillis());
+        ? Duration.ofSeconds(site.tierMaxAgeSeconds())
+        : Duration.ofMillis(site.writeDelayMillis());
   }
 
   private static String shown(String text) {

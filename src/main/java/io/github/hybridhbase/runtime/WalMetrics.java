@@ -13,17 +13,14 @@
  */
 package io.github.hybridhbase.runtime;
 
-import io.github.hybridhbase.runtime.MetricDeclaration.Type;
-import java.util.ArrayList;
+import io.github.hybridhbase.runtime.MetricDeclaration.Declared;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.metrics.Counter;
-import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.Histogram;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The metrics of WAL bytes, rolls and sync latency, by medium at a WAL's opening. Thread-safe. */
@@ -83,11 +80,8 @@ public final class WalMetrics {
     }
   }
 
-  private final MetricRegistry registry;
-  private final List<MetricDeclaration> declared = new ArrayList<>();
-
   private final Map<String, Map<String, OpenWal>> open = new ConcurrentHashMap<>();
-
+  private final Set<String> durable = ConcurrentHashMap.newKeySet();
   private final Counter bytesOnSsd;
   private final Counter bytesOnDisk;
   private final Counter bytesUnknown;
@@ -95,64 +89,51 @@ public final class WalMetrics {
   private final Map<Medium, Histogram> syncMicros = new EnumMap<>(Medium.class);
   private final Map<Medium, Histogram> syncEdits = new EnumMap<>(Medium.class);
 
-  /**
-   * @param durable whether a log's syncs are hsyncs because its replicas are on SSD
-   */
-  WalMetrics(MetricRegistry registry, Predicate<String> durable) {
-    this.registry = registry;
+  WalMetrics(Declared declared) {
     String appended = "edits appended to WALs, replicas on that medium";
-    bytesOnSsd = counter("walBytesSsd", appended);
-    bytesOnDisk = counter("walBytesDisk", appended);
-    bytesUnknown = counter("walBytesUnknown", appended);
+    bytesOnSsd = declared.counter("walBytesSsd", appended);
+    bytesOnDisk = declared.counter("walBytesDisk", appended);
+    bytesUnknown = declared.counter("walBytesUnknown", appended);
     for (Medium medium : Medium.values()) {
-      rolls.put(medium, counter("walRolls" + medium.suffix, "opened WALs"));
-      syncMicros.put(medium, histogram("walSyncMicros" + medium.suffix, "latency of syncs"));
-      syncEdits.put(medium, histogram("walSyncEdits" + medium.suffix, "edits per sync"));
-      gauge("walsOpen" + medium.suffix, "open WALs", wal -> wal.medium() == medium);
+      String of = medium.suffix;
+      rolls.put(medium, declared.counter("walRolls" + of, "opened WALs"));
+      syncMicros.put(medium, declared.histogram("walSyncMicros" + of, "latency of syncs"));
+      syncEdits.put(medium, declared.histogram("walSyncEdits" + of, "edits per sync"));
+      declared.gauge("walsOpen" + of, "open WALs", () -> count(wal -> wal.medium() == medium));
     }
-    gauge(
+    declared.gauge(
         "walsUnderReplicated",
         "open WALs with fewer replicas than configured",
-        OpenWal::underReplicated);
-    counted("walsHsync", "open WALs whose every sync is an hsync", () -> hsynced(durable));
-    counted(
+        () -> count(OpenWal::underReplicated));
+    declared.gauge("walsHsync", "open WALs whose every sync is an hsync", this::hsynced);
+    declared.gauge(
         "walsHflush",
         "other open WALs: acknowledged edits may be in page caches only",
-        () -> count(wal -> true) - hsynced(durable));
-  }
-
-  private Counter counter(String label, String help) {
-    declared.add(new MetricDeclaration(label, Type.COUNTER, help));
-    return registry.counter(label);
-  }
-
-  private Histogram histogram(String label, String help) {
-    declared.add(new MetricDeclaration(label, Type.HISTOGRAM, help));
-    return registry.histogram(label);
-  }
-
-  private void gauge(String label, String help, Predicate<OpenWal> which) {
-    counted(label, help, () -> count(which));
-  }
-
-  private void counted(String label, String help, Gauge<Long> value) {
-    declared.add(new MetricDeclaration(label, Type.GAUGE, help));
-    registry.register(label, value);
+        () -> count(wal -> true) - hsynced());
+    declared.gauge(
+        "walsDurable",
+        "open WALs whose every sync is an hsync by hbase.hybrid.wal.hsync=auto",
+        () -> (long) durable.size());
   }
 
   private long count(Predicate<OpenWal> which) {
     return open.values().stream().flatMap(logs -> logs.values().stream()).filter(which).count();
   }
 
-  private long hsynced(Predicate<String> durable) {
+  private long hsynced() {
     return open.values().stream()
         .flatMap(logs -> logs.entrySet().stream())
-        .filter(log -> log.getValue().hsync || durable.test(log.getKey()))
+        .filter(log -> log.getValue().hsync || durable.contains(log.getKey()))
         .count();
   }
 
-  List<MetricDeclaration> declared() {
-    return List.copyOf(declared);
+  /** Whether a log's syncs are hsyncs because its replicas are on SSD. */
+  public void durable(String log, boolean now) {
+    if (now) {
+      durable.add(log);
+    } else {
+      durable.remove(log);
+    }
   }
 
   /**

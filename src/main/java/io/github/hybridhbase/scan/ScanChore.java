@@ -24,10 +24,11 @@ import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.ScanMetrics;
 import io.github.hybridhbase.scan.ScanReport.ByteTotals;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -125,7 +126,7 @@ public final class ScanChore {
   }
 
   public void close() {
-    HybridMetrics.get().scans().forget(this);
+    HybridMetrics.get().scans.forget(this);
   }
 
   private void scan() throws IOException {
@@ -177,17 +178,20 @@ public final class ScanChore {
       return;
     }
     HybridMetrics.get().count(Metric.SCANS);
-    ScanMetrics.Result result = HybridMetrics.get().scans().result(this);
+    Map<String, Long> gauges = new HashMap<>();
     for (Component component : Component.values()) {
       ByteTotals all = scan.all(component);
-      result.component(
-          component.label(),
-          all.ssdBytes(),
-          all.diskBytes(),
-          all.otherBytes(),
-          scan.closed(component).misplacedBytes());
+      long misplaced = scan.closed(component).misplacedBytes();
+      gauges.put(HybridMetrics.scanned(component, "Ssd"), all.ssdBytes());
+      gauges.put(HybridMetrics.scanned(component, "Disk"), all.diskBytes());
+      gauges.put(HybridMetrics.scanned(component, "Other"), all.otherBytes());
+      gauges.put(HybridMetrics.scanned(component, "Misplaced"), misplaced);
+      gauges.merge("misplacedBytes", misplaced, Long::sum);
     }
-    result.ended(TimeUnit.NANOSECONDS.toMillis(nanos), System.currentTimeMillis(), scan.files());
+    gauges.put("scanMillis", TimeUnit.NANOSECONDS.toMillis(nanos));
+    gauges.put("scanEndedSeconds", System.currentTimeMillis() / 1_000);
+    gauges.put("scanFiles", scan.files());
+    HybridMetrics.get().scans.publish(this, gauges);
   }
 
   /** The immutable result of a walk. */

@@ -19,7 +19,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
@@ -58,11 +57,11 @@ public final class TierFiles {
       throws IOException {
     long now = System.currentTimeMillis();
     // Twice, since draining is rate-limited.
-    long young = TimeUnit.SECONDS.toMillis(2L * settings.tier().maxAgeSeconds());
+    long young = TimeUnit.SECONDS.toMillis(2L * settings.tierMaxAgeSeconds());
     return new TierFiles(
         layout,
         tierState(namespaces, layout.root()).isPresent() ? now - young : Long.MAX_VALUE,
-        now - Math.max(TierSettings.archiveMillis(conf), TierSettings.oldWalMillis(conf)));
+        now - Math.max(HybridSettings.archiveMillis(conf), HybridSettings.oldWalMillis(conf)));
   }
 
   /** With its age checked; empty if absent or unreadable for this user. */

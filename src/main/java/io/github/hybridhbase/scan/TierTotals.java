@@ -16,7 +16,6 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.Layout;
 import java.util.EnumMap;
 import java.util.Map;
@@ -73,8 +72,8 @@ public final class TierTotals {
 
   public static TierTotals now(HybridSettings settings, Configuration conf) {
     return new TierTotals(
-        TimeUnit.SECONDS.toMillis(settings.tier().maxAgeSeconds()),
-        TierSettings.archiveMillis(conf),
+        TimeUnit.SECONDS.toMillis(settings.tierMaxAgeSeconds()),
+        HybridSettings.archiveMillis(conf),
         System.currentTimeMillis());
   }
 

@@ -30,6 +30,7 @@ import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -91,7 +92,7 @@ final class SsdTier {
     this.namespace = namespace;
     this.archiveMillis = archiveMillis;
     this.wallClock = wallClock;
-    int seconds = settings.tier().periodSeconds();
+    int seconds = settings.periodSeconds();
     this.turnNanos = TimeUnit.SECONDS.toNanos(seconds);
     this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, IDLE_SECONDS / seconds));
     this.exits = new TierExits(queue, clock);
@@ -291,7 +292,7 @@ final class SsdTier {
       long threshold = state.open() ? ledger.share().threshold() : 0;
       return exits.turn(stores, threshold, !state.open(), now);
     } finally {
-      HybridMetrics.get().tierUsage(server, used(), share());
+      HybridMetrics.get().tier.publish(server, Map.of("tierBytes", used(), "tierShare", share()));
     }
   }
 

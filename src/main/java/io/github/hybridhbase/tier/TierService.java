@@ -25,7 +25,6 @@ import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.TableSettings;
 import java.io.IOException;
@@ -126,7 +125,7 @@ public final class TierService {
             namespace.get(),
             CompactionQueue.of(regions),
             settings,
-            TierSettings.archiveMillis(conf),
+            HybridSettings.archiveMillis(conf),
             System::nanoTime,
             System::currentTimeMillis);
     Optional<WriteCalls> calls =
@@ -210,7 +209,7 @@ public final class TierService {
     if (thread == null && !tier.isEmpty()) {
       thread = DaemonThreads.timer("hybrid-tier");
       // Jitter: other servers opened their regions at the same moment.
-      long periodMillis = TimeUnit.SECONDS.toMillis(settings.tier().periodSeconds());
+      long periodMillis = TimeUnit.SECONDS.toMillis(settings.periodSeconds());
       long cut = periodMillis - Jitter.random().cut(periodMillis);
       ScheduledFuture<?> unused =
           thread.scheduleWithFixedDelay(this::work, cut, periodMillis + cut, TimeUnit.MILLISECONDS);
@@ -355,6 +354,7 @@ public final class TierService {
       thread.shutdown();
       thread = null;
     }
-    HybridMetrics.get().tierEnded(server);
+    HybridMetrics.get().tier.forget(server);
+    HybridMetrics.get().hot.forget(server);
   }
 }

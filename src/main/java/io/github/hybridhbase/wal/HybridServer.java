@@ -183,7 +183,7 @@ public final class HybridServer {
   void durable(NewWal wal, boolean forced) {
     OpenLog log = log(wal.path);
     if (log.isNews(forced)) {
-      HybridMetrics.get().durableLog(log.name, forced);
+      HybridMetrics.get().wals().durable(log.name, forced);
       LOG.info(
           "The syncs of the WAL {} are now {} (hbase.hybrid.wal.hsync=auto)",
           log.name,

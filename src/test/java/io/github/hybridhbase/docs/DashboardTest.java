@@ -91,7 +91,7 @@ class DashboardTest {
   @Test
   void everySelectorNamesTheCluster() throws IOException {
     Set<String> ofMaster =
-        Expressions.names(metric -> metric.label().matches("(ssd|scan|misplaced|bytes)[A-Z].*"));
+        Expressions.names(metric -> metric.label.matches("(ssd|scan|misplaced|bytes)[A-Z].*"));
     List<String> wrong = new ArrayList<>();
     for (String query : queries()) {
       SELECTOR

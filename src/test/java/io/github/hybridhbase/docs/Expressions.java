@@ -78,8 +78,8 @@ final class Expressions {
 
   /** Counters that are not asked for over time, and gauges that are. */
   static List<String> wrongOverTime(Collection<String> expressions) {
-    Set<String> growing = names(metric -> metric.type() == Type.COUNTER);
-    names(metric -> metric.type() == Type.HISTOGRAM).stream()
+    Set<String> growing = names(metric -> metric.type == Type.COUNTER);
+    names(metric -> metric.type == Type.HISTOGRAM).stream()
         .filter(name -> name.endsWith("_num_ops"))
         .forEach(growing::add);
     List<String> wrong = new ArrayList<>();

@@ -54,8 +54,8 @@ class MetricsAreMovedTest {
   private static Set<String> named(String statement) {
     Set<String> named = new TreeSet<>();
     for (MetricDeclaration metric : HybridMetrics.get().declared()) {
-      if (statement.contains('"' + metric.label() + '"')) {
-        named.add(metric.label());
+      if (statement.contains('"' + metric.label + '"')) {
+        named.add(metric.label);
       }
     }
     for (Metric metric : Metric.values()) {
@@ -95,7 +95,7 @@ class MetricsAreMovedTest {
     assertTrue(checks.size() > 60, checks::toString);
     Set<String> lacking =
         HybridMetrics.get().declared().stream()
-            .map(MetricDeclaration::label)
+            .map(metric -> metric.label)
             .filter(label -> !IN_A_LOOP.matcher(label).matches())
             .collect(Collectors.toCollection(TreeSet::new));
     lacking.removeAll(checks.keySet());

@@ -56,8 +56,8 @@ class MetricsPageTest {
   private static String table(List<MetricDeclaration> metrics) {
     Map<List<Object>, List<String>> rows = new LinkedHashMap<>();
     for (MetricDeclaration metric : metrics) {
-      rows.computeIfAbsent(List.of(metric.type(), metric.help()), row -> new ArrayList<>())
-          .add(metric.label());
+      rows.computeIfAbsent(List.of(metric.type, metric.help), row -> new ArrayList<>())
+          .add(metric.label);
     }
     StringBuilder table = new StringBuilder("| metric | meaning |\n| --- | --- |\n");
     rows.forEach(
@@ -102,7 +102,7 @@ class MetricsPageTest {
                 comment -> {
                   Predicate<String> names = Pattern.compile(comment.group(2)).asMatchPredicate();
                   List<MetricDeclaration> some =
-                      left.stream().filter(metric -> names.test(metric.label())).collect(toList());
+                      left.stream().filter(metric -> names.test(metric.label)).collect(toList());
                   left.removeAll(some);
                   return Matcher.quoteReplacement(comment.group(1) + table(some));
                 });

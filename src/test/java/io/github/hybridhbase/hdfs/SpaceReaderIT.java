@@ -15,7 +15,6 @@ package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -59,8 +58,7 @@ class SpaceReaderIT {
       Configuration quick = new Configuration(conf);
       quick.setInt("ipc.client.connect.max.retries", 0);
       DataNodeReader alone = new DataNodeReader(FileSystem.newInstance(hdfs, quick), quick);
-      String why = assertThrows(IOException.class, alone::space).getMessage();
-      assertTrue(why.contains("refused"), why);
+      assertThrows(IOException.class, alone::space);
     }
   }
 }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
@@ -46,26 +47,26 @@ class HybridMetricsTest {
     assertEquals(before + 3, HybridMetrics.get().value(Metric.SCANS));
   }
 
-  private static long told(Metric gauge) {
-    return (Long) ((Gauge<?>) ours().get(gauge.label()).orElseThrow()).getValue();
+  private static long told(String gauge) {
+    return (Long) ((Gauge<?>) ours().get(gauge).orElseThrow()).getValue();
   }
 
   @Test
   void everyGaugeTellsWhatIs() {
     // Other tests of this process may have left something.
-    long durable = told(Metric.WALS_DURABLE);
-    long bytes = told(Metric.TIER_BYTES);
-    long share = told(Metric.TIER_SHARE);
+    long durable = told("walsDurable");
+    long bytes = told("tierBytes");
+    long share = told("tierShare");
     HybridMetrics metrics = HybridMetrics.get();
-    metrics.durableLog("a log of this test", true);
-    metrics.tierUsage("a server of this test", 3, 5);
-    assertEquals(durable + 1, told(Metric.WALS_DURABLE));
-    assertEquals(bytes + 3, told(Metric.TIER_BYTES));
-    assertEquals(share + 5, told(Metric.TIER_SHARE));
-    assertEquals(share + 5, metrics.value(Metric.TIER_SHARE));
-    metrics.durableLog("a log of this test", false);
-    metrics.tierEnded("a server of this test");
-    assertEquals(share, told(Metric.TIER_SHARE));
+    metrics.wals().durable("a log of this test", true);
+    metrics.tier.publish("a server of this test", Map.of("tierBytes", 3L, "tierShare", 5L));
+    assertEquals(durable + 1, told("walsDurable"));
+    assertEquals(bytes + 3, told("tierBytes"));
+    assertEquals(share + 5, told("tierShare"));
+    metrics.wals().durable("a log of this test", false);
+    metrics.tier.forget("a server of this test");
+    assertEquals(durable, told("walsDurable"));
+    assertEquals(share, told("tierShare"));
     for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
       assertTrue(ours().get(capability.gauge()).isPresent(), capability.gauge());
     }

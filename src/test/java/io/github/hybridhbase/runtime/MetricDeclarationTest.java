@@ -16,15 +16,17 @@ package io.github.hybridhbase.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import io.github.hybridhbase.testing.MetricNames;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.Histogram;
 import org.apache.hadoop.hbase.metrics.Metric;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -45,15 +47,13 @@ class MetricDeclarationTest {
   @Test
   void whatIsRegisteredIsWhatIsDeclaredEachOnce() {
     List<String> declared =
-        HybridMetrics.get().declared().stream()
-            .map(MetricDeclaration::label)
-            .collect(Collectors.toList());
+        HybridMetrics.get().declared().stream().map(one -> one.label).collect(Collectors.toList());
     assertEquals(declared.size(), Set.copyOf(declared).size());
     assertEquals(new TreeSet<>(declared), new TreeSet<>(ours().getMetrics().keySet()));
     for (MetricDeclaration one : HybridMetrics.get().declared()) {
-      Metric metric = ours().get(one.label()).orElseThrow();
-      assertEquals(one.type() == Type.COUNTER, metric instanceof Counter, one::label);
-      assertEquals(one.type() == Type.HISTOGRAM, metric instanceof Histogram, one::label);
+      Metric metric = ours().get(one.label).orElseThrow();
+      assertEquals(one.type == Type.COUNTER, metric instanceof Counter, one::toString);
+      assertEquals(one.type == Type.HISTOGRAM, metric instanceof Histogram, one::toString);
     }
   }
 
@@ -70,24 +70,15 @@ class MetricDeclarationTest {
   }
 
   @Test
-  void theScansComponentsAreThePluginsAll() {
-    assertEquals(
-        new TreeSet<>(ScanMetrics.COMPONENTS),
-        Arrays.stream(Component.values())
-            .map(Component::label)
-            .collect(Collectors.toCollection(TreeSet::new)));
-  }
-
-  @Test
   void aSourceThatLooksNoMoreIsForgottenAndSeveralAddUp() {
-    SpaceMetrics space = HybridMetrics.get().space();
+    GaugeGroup space = HybridMetrics.get().space;
     final long before = space.value("ssdCapacityBytes");
     final long full = space.value("ssdDataNodesFull");
-    space.known("one HDFS", 100, 40, 60, 3, 1);
-    space.known("another", 1_000, 0, 1_000, 3, 0);
+    space.publish("one HDFS", Map.of("ssdCapacityBytes", 100L, "ssdDataNodesFull", 1L));
+    space.publish("another", Map.of("ssdCapacityBytes", 1_000L));
     assertEquals(before + 1_100, space.value("ssdCapacityBytes"));
     assertEquals(full + 1, space.value("ssdDataNodesFull"));
-    space.unknown("another");
+    space.publish("another", Map.of());
     assertEquals(before + 100, space.value("ssdCapacityBytes"));
     space.forget("one HDFS");
     space.forget("another");
@@ -97,38 +88,16 @@ class MetricDeclarationTest {
   /** {@code bytesWalSsd} to {@code bytesUserMisplaced}: each shows its own figure. */
   @Test
   void everyComponentHasItsBytesByMedium() {
-    ScanMetrics scans = HybridMetrics.get().scans();
-    ScanMetrics.Result result = scans.result("one master");
+    GaugeGroup scans = HybridMetrics.get().scans;
     long figure = 0;
-    for (String component : ScanMetrics.COMPONENTS) {
-      result.component(component, ++figure, ++figure, ++figure, ++figure);
-    }
-    result.ended(1, 1, 1);
-    figure = 0;
-    for (String component : ScanMetrics.COMPONENTS) {
-      String name = component.substring(0, 1).toUpperCase(Locale.ROOT) + component.substring(1);
-      for (String what : List.of("Ssd", "Disk", "Other", "Misplaced")) {
-        assertEquals(++figure, scans.value("bytes" + name + what), component + what);
+    for (String component : List.of("Wal", "Master", "Meta", "Tier", "Archive", "User")) {
+      for (String medium : List.of("Ssd", "Disk", "Other", "Misplaced")) {
+        Component one = Component.valueOf(component.toUpperCase(Locale.ROOT));
+        String label = "bytes" + component + medium;
+        scans.publish("one master", Map.of(HybridMetrics.scanned(one, medium), ++figure));
+        assertEquals(figure, ((Gauge<?>) ours().get(label).orElseThrow()).getValue(), label);
       }
     }
     scans.forget("one master");
-  }
-
-  @Test
-  void aScanIsShownWhenItHasEnded() {
-    ScanMetrics scans = HybridMetrics.get().scans();
-    ScanMetrics.Result result = scans.result("one master");
-    result.component("wal", 1, 2, 3, 4);
-    result.component("meta", 0, 0, 0, 3);
-    assertEquals(0, scans.value("misplacedBytes"));
-    result.ended(5, 6_000, 7);
-    assertEquals(1, scans.value("bytesWalSsd"));
-    assertEquals(4, scans.value("bytesWalMisplaced"));
-    assertEquals(5, scans.value("scanMillis"));
-    assertEquals(6, scans.value("scanEndedSeconds"));
-    assertEquals(7, scans.value("misplacedBytes"));
-    scans.forget("one master");
-    assertEquals(0, scans.value("misplacedBytes"));
-    assertEquals(0, scans.value("bytesWalSsd"));
   }
 }

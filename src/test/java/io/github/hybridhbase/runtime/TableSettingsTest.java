@@ -102,9 +102,7 @@ class TableSettingsTest {
     DELAY + ",1 x,is not understood",
     DELAY + ",11s,is not understood",
     DELAY + ",2s,is more than the site file allows",
-    "hbase.hybrid.tier.polcy,NONE,did you mean hbase.hybrid.tier.policy?",
-    "hbase.hybird.tier.policy,NONE,did you mean hbase.hybrid.tier.policy?",
-    "HBASE.HYBRID.TMP.POLICY,NONE,is ignored",
+    "hbase.hybrid.tier.polcy,NONE,is ignored",
     "hbase.hybrid.mode,off,only the site file sets it",
     "hbase.hybrid.tier.budget,90%,only the site file sets it",
   })

@@ -15,10 +15,9 @@ package io.github.hybridhbase.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.Declared;
 import io.github.hybridhbase.runtime.WalMetrics.Medium;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
-import java.util.HashSet;
-import java.util.Set;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.Histogram;
@@ -32,8 +31,7 @@ import org.junit.jupiter.api.Test;
 class WalMetricsTest {
   private final MetricRegistry registry =
       new MetricRegistryImpl(new MetricRegistryInfo("Test", "", "Test", "", false));
-  private final Set<String> durable = new HashSet<>();
-  private final WalMetrics metrics = new WalMetrics(registry, durable::contains);
+  private final WalMetrics metrics = new WalMetrics(new Declared(registry));
 
   private long count(String label) {
     return ((Counter) registry.get(label).orElseThrow()).getCount();
@@ -104,8 +102,8 @@ class WalMetricsTest {
     assertEquals(1, gauge("walsUnderReplicated"));
     assertEquals(1, gauge("walsHsync"));
     assertEquals(2, gauge("walsHflush"));
-    durable.add("a.log");
-    durable.add("of a server that is gone");
+    metrics.durable("a.log", true);
+    metrics.durable("of a server that is gone", true);
     assertEquals(2, gauge("walsHsync"));
     assertEquals(1, gauge("walsHflush"));
 

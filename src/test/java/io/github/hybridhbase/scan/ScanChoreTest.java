@@ -24,7 +24,7 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.ScanMetrics;
+import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
@@ -204,7 +204,7 @@ class ScanChoreTest {
   /** What it told ends with it. */
   @Test
   void everyMetricOfItMovesAndItsGaugesEndWithIt() throws IOException {
-    final ScanMetrics gauges = HybridMetrics.get().scans();
+    final GaugeGroup gauges = HybridMetrics.get().scans;
     final long scans = count(Metric.SCANS);
     final long reads = count(Metric.SCAN_READS);
     final long misplaced = gauges.value("misplacedBytes");

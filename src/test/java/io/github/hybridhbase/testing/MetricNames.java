@@ -41,8 +41,8 @@ public final class MetricNames {
 
   /** At {@code /jmx}. */
   public static List<String> jmx(MetricDeclaration metric) {
-    String name = Character.toUpperCase(metric.label().charAt(0)) + metric.label().substring(1);
-    return metric.type() == Type.HISTOGRAM
+    String name = Character.toUpperCase(metric.label.charAt(0)) + metric.label.substring(1);
+    return metric.type == Type.HISTOGRAM
         ? SPREAD.stream().map(suffix -> name + suffix).collect(Collectors.toList())
         : List.of(name);
   }

@@ -224,18 +224,18 @@ class HotRowsIT {
   @Test
   @Order(2)
   void theMetricsShowIt() throws Exception {
-    readUntil("what is caught", () -> HybridMetrics.get().hot().value("hotGetsPercent") >= 90);
+    readUntil("what is caught", () -> HybridMetrics.get().hot.value("hotGetsPercent") >= 90);
     // The first read of a row says that none is caught; half of the older reads count.
-    readUntil("estimate", () -> HybridMetrics.get().hot().value("hotGetsOf5Percent") >= 90);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsPercent") >= 90);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsOf5Percent") >= 90);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsOf10Percent") >= 90);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsOf2Percent") >= 10);
-    assertTrue(HybridMetrics.get().hot().value("hotGetsOfHalfPercent") >= 1);
-    assertTrue(HybridMetrics.get().hot().value("hotBytes") > 0);
-    assertTrue(HybridMetrics.get().hot().value("hotSketchBytes") > 0);
-    assertTrue(HybridMetrics.get().hot().value("hotDiskReads") >= 0);
-    assertTrue(HybridMetrics.get().hot().value("hotPaybackSeconds") >= 0);
+    readUntil("estimate", () -> HybridMetrics.get().hot.value("hotGetsOf5Percent") >= 90);
+    assertTrue(HybridMetrics.get().hot.value("hotGetsPercent") >= 90);
+    assertTrue(HybridMetrics.get().hot.value("hotGetsOf5Percent") >= 90);
+    assertTrue(HybridMetrics.get().hot.value("hotGetsOf10Percent") >= 90);
+    assertTrue(HybridMetrics.get().hot.value("hotGetsOf2Percent") >= 10);
+    assertTrue(HybridMetrics.get().hot.value("hotGetsOfHalfPercent") >= 1);
+    assertTrue(HybridMetrics.get().hot.value("hotBytes") > 0);
+    assertTrue(HybridMetrics.get().hot.value("hotSketchBytes") > 0);
+    assertTrue(HybridMetrics.get().hot.value("hotDiskReads") >= 0);
+    assertTrue(HybridMetrics.get().hot.value("hotPaybackSeconds") >= 0);
   }
 
   /** A file that the SSD tier has chosen for being young would be on DISK by now. */

@@ -34,7 +34,7 @@ class TierShareTest {
   /** Of four servers and 10,000 bytes, of which the tier may have 20 %. */
   private TierState grant(long free, int servers) {
     TierGrant grant =
-        new TierGrant(HybridSettings.read(new Configuration(false)).tier().budget(), "m");
+        new TierGrant(HybridSettings.read(new Configuration(false)).tierBudget(), "m");
     SsdSpace space = new SsdSpace(10_000, 10_000 - free, free, 4, List.of());
     last = Optional.of(grant.next(last, space, servers, 1));
     return last.get();

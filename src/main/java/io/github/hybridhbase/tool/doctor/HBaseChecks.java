@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.HybridSettings.TierSettings;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
@@ -136,7 +136,7 @@ final class HBaseChecks {
     }
     List<String> peers = facts.peers.seen().get();
     ClusterFacts.OldWals old = facts.oldWals.seen().get();
-    long normal = Math.max(OLD_MILLIS, TierSettings.oldWalMillis(facts.conf));
+    long normal = Math.max(OLD_MILLIS, HybridSettings.oldWalMillis(facts.conf));
     if (old.oldestMillis > normal) {
       diagnosis.add(
           FindingId.OLD_WALS_HELD,
