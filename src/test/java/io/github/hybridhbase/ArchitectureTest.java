@@ -131,7 +131,7 @@ class ArchitectureTest {
           "WalFallbacks",
           "WalOpener",
           "WalRetry",
-          "WriterWatch");
+          "WriterCheck");
 
   /** Static fields that hold what changes, and why no object of a server can. */
   private static final Set<String> MAY_CHANGE =

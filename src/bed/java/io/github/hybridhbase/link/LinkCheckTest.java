@@ -132,8 +132,7 @@ class LinkCheckTest {
       value = {
         "'' | wal/WALFactory |"
             + " <init>(L@/conf/Configuration;Ljava/lang/String;L@/hbase/Abortable;)V",
-        "named | regionserver/StoreEngine | commitStoreFiles(Ljava/util/List;ZZ)Ljava/util/List;",
-        "named | wal/FSHLogProvider | WRITER_IMPL:Ljava/lang/String;"
+        "named | regionserver/StoreEngine | commitStoreFiles(Ljava/util/List;ZZ)Ljava/util/List;"
       })
   void aMemberThatIsTakenAwayIsAGap(String kind, String owner, String name) throws IOException {
     String type = "org/apache/hadoop/hbase/" + owner;

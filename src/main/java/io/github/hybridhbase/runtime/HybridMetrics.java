@@ -65,7 +65,7 @@ public final class HybridMetrics {
 
   private final Map<Metric, Counter> counters = new EnumMap<>(Metric.class);
 
-  private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
+  private final Map<String, WriterShortfall> shortfalls = new ConcurrentHashMap<>();
 
   private final Map<String, Supplier<Map<String, String>>> excluded = new ConcurrentHashMap<>();
 
@@ -104,15 +104,10 @@ public final class HybridMetrics {
     for (Metric metric : Metric.values()) {
       counters.put(metric, declared.counter(metric.label(), metric.help));
     }
-    for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
-      declared.gauge(
-          capability.gauge(),
-          "servers here on which " + capability.title() + " is not in force",
-          () ->
-              shortfalls.values().stream()
-                  .filter(all -> all.stream().anyMatch(one -> one.concerns(capability)))
-                  .count());
-    }
+    declared.gauge(
+        "walWritersNotInForce",
+        "servers here whose WAL writers lack an ability",
+        () -> (long) shortfalls.size());
     wals = new WalMetrics(declared);
     tier =
         new GaugeGroup(
@@ -197,10 +192,7 @@ public final class HybridMetrics {
     return INSTANCE;
   }
 
-  /**
-   * @param why one entry for each cause
-   */
-  public void writers(String server, List<WriterShortfall> why) {
+  public void writers(String server, WriterShortfall why) {
     shortfalls.put(server, why);
   }
 
@@ -258,7 +250,6 @@ public final class HybridMetrics {
 
   public List<WriterShortfall> shortfalls() {
     return shortfalls.values().stream()
-        .flatMap(List::stream)
         .distinct()
         .sorted(Comparator.comparing(WriterShortfall::toString))
         .collect(Collectors.toList());

@@ -14,10 +14,15 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
+import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Mode;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
+import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
@@ -32,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * writers. A writer class of the site file stays, since it may encrypt.
  */
 @InterfaceAudience.Private
-final class DelegateProvider {
+public final class DelegateProvider {
   private static final Logger LOG = LoggerFactory.getLogger(DelegateProvider.class);
 
   private final WALProvider provider;
@@ -49,7 +54,7 @@ final class DelegateProvider {
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
       // The plugin inside a group of its own would recurse without end.
-      if (!WriterKind.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
+      if (!WriterCheck.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
         return new RegionGroupingProvider();
       }
       LOG.error(
@@ -57,7 +62,7 @@ final class DelegateProvider {
               + " If hbase.wal.provider names the plugin, remove {}; if it is multiwal, remove"
               + " hbase.hybrid.wal.delegate.",
           RegionGroupingProvider.DELEGATE_PROVIDER,
-          WriterKind.PLUGIN,
+          WriterCheck.PLUGIN,
           RegionGroupingProvider.DELEGATE_PROVIDER);
     }
     if (wanted != WalDelegate.FILESYSTEM) {
@@ -78,11 +83,10 @@ final class DelegateProvider {
     WALProvider provider = stock(settings.delegate(), conf);
     // HBaseConfiguration.create would read all defaults again, which takes 200 ms.
     Configuration copy = new Configuration(conf);
-    for (WriterKind kind : WriterKind.values()) {
-      if (kind.lacking().isEmpty() && kind.configured(conf).isEmpty()) {
-        copy.set(kind.key(), kind.writer());
-      }
+    if (HybridAsyncWriter.isKnown()) {
+      name(HybridAsyncWriter.class, ".async.writer.impl", AsyncProtobufLogWriter.class, copy);
     }
+    name(HybridLogWriter.class, ".writer.impl", ProtobufLogWriter.class, copy);
     // After a NameNode's restart a call of each old connection fails, and HBase aborts if it
     // archives a WAL (AbstractFSWAL.archive).
     copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
@@ -108,13 +112,32 @@ final class DelegateProvider {
    */
   static void prepareSplits(Configuration server, String name) {
     server.setIfUnset("hbase.lease.recovery.first.pause", "1000");
-    WriterKind kind = WriterKind.STREAM;
-    if (kind.lacking().isEmpty()
-        && kind.configured(server).isEmpty()
-        && HybridLogWriter.CreatingFileSystem.takesPolicies()) {
-      server.set(kind.key(), RecoveredEditsWriter.class.getName());
-      server.set(RecoveredEditsWriter.SERVER, name);
+    name(RecoveredEditsWriter.class, ".writer.impl", ProtobufLogWriter.class, server);
+    server.set(RecoveredEditsWriter.SERVER, name);
+  }
+
+  /** Under the keys of HBase 2.6 and of 2.5, unless the site file names a writer of its own. */
+  private static void name(Class<?> writer, String suffix, Class<?> stock, Configuration conf) {
+    List<String> keys =
+        List.of("hbase.regionserver.wal" + suffix, "hbase.regionserver.hlog" + suffix);
+    List<String> known = List.of(stock.getName(), RecoveredEditsWriter.class.getName());
+    if (keys.stream().allMatch(key -> known.contains(conf.getTrimmed(key, stock.getName())))) {
+      keys.forEach(key -> conf.set(key, writer.getName()));
     }
+  }
+
+  /**
+   * Whether {@code hbase.hybrid.wal.hsync=auto} needs {@code dfs.datanode.synconclose} for durable
+   * block ends, which HBase's asyncfs output cannot request.
+   */
+  public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
+    String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER, "");
+    boolean stream =
+        settings.delegate() == WalDelegate.FILESYSTEM
+            || settings.delegate() == WalDelegate.MULTIWAL
+                && List.of("filesystem", FSHLogProvider.class.getName()).contains(groups)
+            || !AsyncFSWALProvider.load();
+    return settings.mode() != Mode.OFF && settings.hsync() == WalHsync.AUTO && !stream;
   }
 
   WALProvider init(String providerId, Abortable abortable) throws IOException {

@@ -53,9 +53,8 @@ import org.slf4j.LoggerFactory;
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync if every replica is on SSD. Logs with
  * hsyncs use {@link GroupCommit}.
  *
- * <p>It replaces two private fields of {@link AsyncProtobufLogWriter}; without them only the
- * upgrade to hsync works. A file outside our WAL root (synchronous replication in 3.0) is written
- * as in stock HBase.
+ * <p>It replaces two private fields of {@link AsyncProtobufLogWriter}. A file outside our WAL root
+ * (synchronous replication in 3.0) is written as in stock HBase.
  *
  * <p>Public for reflection. Threads: as {@link AsyncProtobufLogWriter}.
  */
@@ -85,15 +84,13 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private boolean hsync;
   private boolean force;
 
-  /** Class of an output with unknown pipeline; otherwise "". */
-  private String unknownOutput;
-
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
     super(eventLoopGroup, channelClass);
     this.events = eventLoopGroup;
   }
 
-  public static boolean coalesces() {
+  /** Whether this HBase's writer has the fields that are replaced. */
+  static boolean isKnown() {
     return OUTPUT != null && STREAM != null;
   }
 
@@ -137,11 +134,15 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
+    if (wal == null) { // initOutput has other parameters in this HBase
+      return super.writeMagicAndWALHeader(magicBytes, walHeader);
+    }
     magic = magicBytes;
     header = walHeader;
     long length = opener == null ? writeHeader() : opener.open();
     if (wal.isOurs(conf)) {
-      server.opened(wal, getOutput().getPipeline(), hsync, coalesces(), unknownOutput);
+      DatanodeInfo[] pipeline = getOutput().getPipeline();
+      server.opened(wal, pipeline, hsync, !Pipeline.unknown(pipeline));
       if (auto) {
         server.durable(wal, force);
       }
@@ -158,14 +159,10 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   private void replaceOutput() {
     DatanodeInfo[] pipeline = getOutput().getPipeline();
-    unknownOutput = Pipeline.unknown(pipeline) ? getOutput().getClass().getName() : "";
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     force = auto && Pipeline.everyReplicaOnSsd(pipeline);
     coalescing = null;
     watch = null;
-    if (!coalesces()) {
-      return;
-    }
     if (opener != null) {
       watch = opener.watch(getOutput(), this::schedule);
     }
@@ -291,9 +288,8 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
           .findVarHandle(AsyncProtobufLogWriter.class, name, type);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
-          "AsyncProtobufLogWriter of this HBase has no field {}: concurrent syncs of a WAL do not"
-              + " share an hsync, so durable writes are slower; no edit is at risk. Run an HBase"
-              + " line of docs/install.md#versions.",
+          "AsyncProtobufLogWriter of this HBase has no field {}, so WALs of asyncfs are written as"
+              + " in stock HBase. Run an HBase line of docs/install.md#versions.",
           name,
           e);
       return null;

@@ -21,7 +21,6 @@ import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -122,6 +121,9 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
+    if (wal == null) { // initOutput has other parameters in this HBase
+      return super.writeMagicAndWALHeader(magicBytes, walHeader);
+    }
     magic = magicBytes;
     header = walHeader;
     long length = opener == null ? writeHeader() : opener.open();
@@ -131,8 +133,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
           wal,
           Pipeline.of(output),
           conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false),
-          true,
-          Pipeline.isVisible(output) ? "" : output.getWrappedStream().getClass().getName());
+          Pipeline.isVisible(output));
     }
     return length;
   }
@@ -211,12 +212,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
      */
     static FileSystem syncingBlocks(FileSystem fs) {
       return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);
-    }
-
-    /** Whether this Hadoop (3.3 or later) supports {@link #under}. */
-    static boolean takesPolicies() {
-      return Arrays.stream(HdfsDataOutputStreamBuilder.class.getMethods())
-          .anyMatch(method -> method.getName().equals("storagePolicyName"));
     }
 
     /** Creates files under the policy (HDFS-13209), without a further NameNode call. */

@@ -67,7 +67,7 @@ public final class HybridServer {
   private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
   private volatile HybridSettings settings;
-  private volatile WriterWatch watch;
+  private volatile WriterCheck check;
 
   private HybridServer(String name) {
     this.name = name;
@@ -98,8 +98,8 @@ public final class HybridServer {
     fallbacks.end();
     HybridMetrics.get().wals().ended(name);
     HybridMetrics.get().excluding(name, Map::of);
-    if (watch != null) {
-      watch.end();
+    if (check != null) {
+      check.end();
     }
   }
 
@@ -155,22 +155,25 @@ public final class HybridServer {
   /**
    * @param ownProvider false for that of a group or of hbase:meta
    */
-  synchronized WriterWatch watch(
+  synchronized WriterCheck check(
       Configuration conf, HybridSettings wanted, boolean master, boolean ownProvider) {
-    if (watch == null) {
-      watch = new WriterWatch(name, conf, wanted, master, ownProvider);
+    if (check == null) {
+      check = new WriterCheck(name, conf, wanted, master, ownProvider);
     }
-    return watch;
+    return check;
   }
 
-  /** Records a file whose header is acknowledged. */
-  void opened(
-      NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean coalesces, String unknownOutput) {
+  /**
+   * Records a file whose header is acknowledged.
+   *
+   * @param seesMedia whether its output names its replicas
+   */
+  void opened(NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean seesMedia) {
     OpenLog log = log(wal.path);
     log.media = Pipeline.media(pipeline);
     log.opened(wal.path, System.nanoTime());
-    if (watch != null) {
-      watch.opened(coalesces, unknownOutput);
+    if (check != null) {
+      check.opened(seesMedia);
     }
     if (!providers.isEmpty()) {
       int onSsd = Collections.frequency(log.media, StorageType.SSD);

@@ -77,7 +77,7 @@ public class HybridWALProvider implements WALProvider {
   private HybridServer server;
 
   private WALActionsListener delay;
-  private WriterWatch watch;
+  private WriterCheck check;
 
   /**
    * @throws IOException if the delegate cannot be created; in {@code hbase.hybrid.mode=require}
@@ -134,8 +134,8 @@ public class HybridWALProvider implements WALProvider {
     if (own && abortable != null && !isMasters(conf)) {
       DelegateProvider.prepareSplits(conf, factory.getFactoryId());
     }
-    watch = server.watch(conf, settings, isMasters(conf), own);
-    if (own && WriterKind.needsSyncOnClose(conf, settings)) {
+    check = server.check(conf, settings, isMasters(conf), own);
+    if (own && DelegateProvider.needsSyncOnClose(conf, settings)) {
       LOG.info(
           "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power cut"
               + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set it"
@@ -187,8 +187,8 @@ public class HybridWALProvider implements WALProvider {
   @Override
   public WAL getWAL(RegionInfo region) throws IOException {
     WAL wal = delegate.getWAL(region);
-    if (watch != null) {
-      watch.handedOut();
+    if (check != null) {
+      check.handedOut();
     }
     return wal;
   }

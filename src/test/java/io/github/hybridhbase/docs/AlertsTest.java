@@ -52,10 +52,7 @@ class AlertsTest {
         "HybridWalsNotOnSsd", "hybrid_wals_open_disk: 1x310 hybrid_wals_open_mixed: 0x310");
     PROVOKED.put("HybridWalUnderReplicated", "hybrid_wals_under_replicated: 1x310");
     PROVOKED.put("HybridWalFailedOver", "hybrid_wal_failovers: 0x295 1x15");
-    PROVOKED.put(
-        "HybridWriterNotInForce",
-        "hybrid_wal_fallback_not_in_force: 1x310 hybrid_wal_coalescing_not_in_force: 0x310"
-            + " hybrid_wal_auto_not_in_force: 0x310");
+    PROVOKED.put("HybridWriterNotInForce", "hybrid_wal_writers_not_in_force: 1x310");
     PROVOKED.put(
         "HybridSyncSlow",
         "hybrid_wal_sync_micros_ssd_99th_percentile: 200000x310"

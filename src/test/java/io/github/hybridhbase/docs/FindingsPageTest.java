@@ -117,7 +117,7 @@ class FindingsPageTest {
         .forEach(
             kind ->
                 unknown.remove("hdfs." + kind.name().toLowerCase(Locale.ROOT).replace('_', '-')));
-    String users = Files.readString(SOURCES.resolve("wal/WriterWatch.java"));
+    String users = Files.readString(SOURCES.resolve("wal/WriterCheck.java"));
     for (String name : Set.copyOf(unknown)) {
       String[] parts = name.split("[.]");
       boolean used = users.contains('"' + parts[0] + ".\"") && parts.length == 3;

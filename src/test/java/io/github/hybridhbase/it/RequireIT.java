@@ -49,6 +49,8 @@ import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -261,11 +263,18 @@ class RequireIT {
     }
   }
 
+  /** A site's, as one that encrypts. */
+  public static final class OtherAsyncWriter extends AsyncProtobufLogWriter {
+    public OtherAsyncWriter(EventLoopGroup events, Class<? extends Channel> channel) {
+      super(events, channel);
+    }
+  }
+
   @Test
   void refusesAWriterThatIsNotThePlugins() throws Exception {
     String key = "hbase.regionserver.wal.async.writer.impl";
     try (TypedCluster cluster =
-        hdfs(TypedCluster.spec().conf(key, AsyncProtobufLogWriter.class.getName()))) {
+        hdfs(TypedCluster.spec().conf(key, OtherAsyncWriter.class.getName()))) {
       assertFirstWalRefused(cluster, "fall-back");
       for (String delegate : new String[] {"filesystem", "asyncfs", "multiwal"}) {
         Configuration conf = conf(cluster, "require");

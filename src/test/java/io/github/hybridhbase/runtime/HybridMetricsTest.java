@@ -67,8 +67,10 @@ class HybridMetricsTest {
     metrics.tier.forget("a server of this test");
     assertEquals(durable, told("walsDurable"));
     assertEquals(share, told("tierShare"));
-    for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
-      assertTrue(ours().get(capability.gauge()).isPresent(), capability.gauge());
-    }
+    long lacking = told("walWritersNotInForce");
+    metrics.writers("a server of this test", new WriterShortfall("it", "so", "do"));
+    assertEquals(lacking + 1, told("walWritersNotInForce"));
+    metrics.writersEnded("a server of this test");
+    assertEquals(lacking, told("walWritersNotInForce"));
   }
 }

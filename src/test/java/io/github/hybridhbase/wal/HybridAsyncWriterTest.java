@@ -159,7 +159,7 @@ class HybridAsyncWriterTest {
 
   @Test
   void theHsyncsOfOurLogsAreCoalescedAndThoseOfOthersAreNot() throws IOException {
-    assertTrue(HybridAsyncWriter.coalesces());
+    assertTrue(HybridAsyncWriter.isKnown());
     conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, true);
     AsyncWriter ours = open(new Path(root, "wal.1"));
     assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof GroupCommitOutput);

@@ -72,17 +72,16 @@ class HybridServerTest {
   void aFileThatIsOpenedAfterItsServersEndShowsNowhere() throws IOException {
     HybridServer server = HybridServer.enter(NAME, own);
     Configuration conf = new Configuration(false);
-    WriterWatch watch = server.watch(conf, HybridSettings.read(conf), false, true);
-    watch.handedOut();
+    WriterCheck check = server.check(conf, HybridSettings.read(conf), false, true);
+    check.handedOut();
     assertFalse(HybridMetrics.get().shortfalls().isEmpty(), "no writer of the plugin opened it");
     server.leave(own);
     server.opened(
         new NewWal(null, WAL, false, 0, (short) 3, 0, null, false),
         new DatanodeInfo[0],
         false,
-        true,
-        "");
-    watch.handedOut();
+        true);
+    check.handedOut();
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }
 }

@@ -56,6 +56,8 @@ import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,7 +173,9 @@ class HybridWALProviderTest {
     assertEquals(pause, conf.get("hbase.lease.recovery.first.pause"));
     assertEquals(
         pause != null,
-        RecoveredEditsWriter.class.getName().equals(conf.get(WriterKind.STREAM.key())));
+        RecoveredEditsWriter.class
+            .getName()
+            .equals(conf.get("hbase.regionserver.wal.writer.impl")));
   }
 
   @Test
@@ -282,29 +286,24 @@ class HybridWALProviderTest {
     return ((Gauge<?>) registry.get(name).orElseThrow()).getValue();
   }
 
-  /** Opens a server's WAL and asserts how many servers lack each capability then. */
-  private void assertLacks(long fallback, long coalescing, long auto) throws IOException {
+  /** Opens a server's WAL and asserts whether its writers lack anything then. */
+  private void assertLacks(boolean something) throws IOException {
     WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       open(factory, REGION);
       open(factory, META);
-      assertEquals(
-          List.of(fallback, coalescing, auto),
-          List.of(
-              gauge("walFallbackNotInForce"),
-              gauge("walCoalescingNotInForce"),
-              gauge("walAutoNotInForce")));
+      assertEquals(something ? 1L : 0L, gauge("walWritersNotInForce"));
     } finally {
       factory.close();
     }
-    assertEquals(0L, gauge("walFallbackNotInForce"), "a server that ended lacks nothing");
+    assertEquals(0L, gauge("walWritersNotInForce"), "a server that ended lacks nothing");
   }
 
   @ParameterizedTest
   @CsvSource({"asyncfs", "filesystem", "multiwal"})
   void nothingIsLackingWithThePluginsWriters(String delegate) throws IOException {
     conf.set("hbase.hybrid.wal.delegate", delegate);
-    assertLacks(0, 0, 0);
+    assertLacks(false);
   }
 
   @ParameterizedTest
@@ -313,27 +312,38 @@ class HybridWALProviderTest {
       throws IOException {
     conf.set("hbase.hybrid.wal.delegate", delegate);
     conf.set("hbase.hybrid.wal.hsync", "auto");
-    assertLacks(0, 0, 1);
+    assertLacks(true);
   }
+
+  /** A site's, as one that encrypts. */
+  public static final class OtherAsyncWriter extends AsyncProtobufLogWriter {
+    public OtherAsyncWriter(EventLoopGroup events, Class<? extends Channel> channel) {
+      super(events, channel);
+    }
+  }
+
+  /** Likewise. */
+  public static final class OtherWriter extends ProtobufLogWriter {}
 
   @Test
   void anotherAsyncWriterIsNotSilent() throws IOException {
-    conf.set("hbase.regionserver.wal.async.writer.impl", AsyncProtobufLogWriter.class.getName());
-    assertLacks(1, 0, 0); // hflushes are not shared anyway
-    conf.set("hbase.wal.hsync", "true");
-    assertLacks(1, 1, 0);
-    conf.unset("hbase.wal.hsync");
-    conf.set("hbase.hybrid.wal.hsync", "auto");
-    assertLacks(1, 1, 1);
+    conf.set("hbase.regionserver.wal.async.writer.impl", OtherAsyncWriter.class.getName());
+    assertLacks(true);
     conf.set("hbase.hybrid.mode", "off");
-    assertLacks(0, 0, 0);
+    assertLacks(false);
   }
 
   @Test
   void anotherStreamWriterIsNotSilent() throws IOException {
     conf.set("hbase.hybrid.wal.delegate", "filesystem");
-    conf.set("hbase.regionserver.wal.writer.impl", ProtobufLogWriter.class.getName());
-    assertLacks(1, 0, 0);
+    conf.set("hbase.regionserver.wal.writer.impl", OtherWriter.class.getName());
+    assertLacks(true);
+  }
+
+  @Test
+  void hbasesOwnWriterNamedBySiteIsReplaced() throws IOException {
+    conf.set("hbase.regionserver.wal.async.writer.impl", AsyncProtobufLogWriter.class.getName());
+    assertLacks(false);
   }
 
   /** HBase makes hbase:meta's WAL with another provider then, and that one with its own writer. */
@@ -341,18 +351,18 @@ class HybridWALProviderTest {
   @CsvSource({"asyncfs", "filesystem", "multiwal", "org.apache.hadoop.hbase.wal.FSHLogProvider"})
   void anotherProviderForMetaIsNotSilent(String provider) throws IOException {
     conf.set(WALFactory.META_WAL_PROVIDER, provider);
-    assertLacks(1, 0, 0);
+    assertLacks(true);
     conf.set("hbase.hybrid.wal.policy", "HOT");
-    assertLacks(0, 0, 0);
+    assertLacks(false);
   }
 
   @Test
   void thePluginForMetaLacksNothing() throws IOException {
     conf.set(WALFactory.META_WAL_PROVIDER, HybridWALProvider.class.getName());
-    assertLacks(0, 0, 0);
+    assertLacks(false);
     conf.set(WALFactory.META_WAL_PROVIDER, "multiwal");
     conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
-    assertLacks(0, 0, 0);
+    assertLacks(false);
   }
 
   /** No policy is asked for, so that placement refuses nothing here. */
@@ -387,7 +397,7 @@ class HybridWALProviderTest {
     conf.set("hbase.hybrid.wal.delegate", "multiwal");
     conf.set("hbase.hybrid.wal.hsync", "auto");
     conf.set("hbase.wal.regiongrouping.delegate.provider", Stubborn.class.getName());
-    assertLacks(1, 1, 1);
+    assertLacks(true);
   }
 
   /** Opens WALs with HBase's own writer whatever the configuration says. */
@@ -408,7 +418,7 @@ class HybridWALProviderTest {
     conf.set(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
     conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
     conf.setBoolean(HConstants.ENABLE_WAL_ENCRYPTION, true);
-    assertLacks(0, 0, 0);
+    assertLacks(false);
     try (Stream<Path> files = Files.walk(root)) {
       Path wal = files.filter(file -> file.toString().endsWith(".meta")).findAny().orElseThrow();
       String bytes = Files.readString(wal, StandardCharsets.ISO_8859_1);

@@ -27,7 +27,7 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
-import io.github.hybridhbase.wal.WriterKind;
+import io.github.hybridhbase.wal.DelegateProvider;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -247,7 +247,7 @@ final class HdfsChecks {
   private static void syncOnClose(
       Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
     if (!Boolean.parseBoolean(conf.getOrDefault(SYNC_ON_CLOSE, "false"))) {
-      boolean breaksAuto = WriterKind.needsSyncOnClose(facts.conf, facts.settings);
+      boolean breaksAuto = DelegateProvider.needsSyncOnClose(facts.conf, facts.settings);
       diagnosis.add(
           breaksAuto ? FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE : FindingId.SYNC_ON_CLOSE,
           SYNC_ON_CLOSE);

@@ -190,7 +190,7 @@ public final class PluginFinder {
       for (JsonElement one : bean.getAsJsonArray(NOT_IN_FORCE)) {
         JsonObject each = one.getAsJsonObject();
         shortfalls.add(
-            WriterShortfall.published(
+            new WriterShortfall(
                 text(each, "what").orElse(""),
                 text(each, "cause").orElse(""),
                 text(each, "remedy").orElse("")));

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -109,8 +108,7 @@ public final class DoctorView extends HealthyFacts {
             writers
                 ? List.of()
                 : List.of(
-                    WriterShortfall.of(
-                        Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "See.")));
+                    new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "See.")));
     last.engine = Optional.ofNullable(engine);
     last.declared = Map.of("hbase.hybrid.wal.policy", wals);
     plugins.forEach(plugin -> plugin.declared = Map.of("hbase.hybrid.wal.policy", "ALL_SSD"));

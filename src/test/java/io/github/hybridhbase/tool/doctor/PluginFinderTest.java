@@ -31,7 +31,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
@@ -101,10 +100,9 @@ class PluginFinderTest {
   @Test
   void theBeanHasWhatIsNotInForce() throws Exception {
     PluginVersion.announce(Map.of("hbase.hybrid.wal.policy", "ONE_SSD"));
-    WriterShortfall lacking =
-        WriterShortfall.of(
-            Set.of(WriterShortfall.Capability.AUTO), "\"A\" stands in the way.", "Remove it.");
-    HybridMetrics.get().writers("here", List.of(lacking));
+    WriterShortfall lacking = new WriterShortfall("all", "\"A\" stands in the way.", "Remove it.");
+    HybridMetrics.get().writers("here", lacking);
+    HybridMetrics.get().excluding("here", () -> Map.of("dn:9866", "2026-11-29T09:00:00Z"));
     try {
       StringWriter json = new StringWriter();
       try (JSONBean.Writer writer = new JSONBean().open(new PrintWriter(json))) {
@@ -118,11 +116,13 @@ class PluginFinderTest {
       ClusterFacts.Plugin plugin = finder.running("a", address());
       assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
       assertEquals(List.of(lacking), plugin.notInForce);
+      assertEquals(Map.of("dn:9866", "2026-11-29T09:00:00Z"), plugin.excluded);
       assertTrue(
           plugin.declared.containsKey("hbase.hybrid.wal.policy"),
           "by whoever was first in this process");
     } finally {
       HybridMetrics.get().writersEnded("here");
+      HybridMetrics.get().excluding("here", Map::of);
     }
   }
 

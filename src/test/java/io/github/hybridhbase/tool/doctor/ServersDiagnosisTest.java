@@ -30,7 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -195,8 +194,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
   @Test
   void writersOfServersThatCannotDoWhatIsAsked() {
     WriterShortfall auto =
-        WriterShortfall.of(
-            Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "Name an HDFS.");
+        new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "Name an HDFS.");
     ClusterFacts facts = healthy();
     facts.plugins =
         Observed.at(
