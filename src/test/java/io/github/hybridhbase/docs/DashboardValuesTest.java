@@ -14,11 +14,9 @@
 package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -33,11 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Every expression of the dashboard, evaluated by a real Prometheus that holds three clusters of
  * {@link RecordedScrape}: one that stays healthy, one that goes through the three states, and a
- * healthy one without the label {@code cluster}. Draws {@code docs/dashboard.svg} of the values.
+ * healthy one without the label {@code cluster}.
  */
 @InterfaceAudience.Private
 class DashboardValuesTest {
-  private static final Path PICTURE = Path.of("docs/dashboard.svg");
   private static final int STATE_MINUTES = 60;
   private static final String CALM = "calm";
   private static final String TROUBLED = "troubled";
@@ -159,71 +156,5 @@ class DashboardValuesTest {
       }
     }
     return colour;
-  }
-
-  @Test
-  void thePictureIsDrawnFromTheRecordedValues() throws Exception {
-    String wanted = picture();
-    if (Boolean.getBoolean("hybrid.docs.write")) {
-      Files.writeString(PICTURE, wanted);
-    }
-    assertTrue(Files.exists(PICTURE));
-    assertEquals(
-        wanted, Files.readString(PICTURE), PICTURE + ": run this with -Dhybrid.docs.write=true");
-  }
-
-  private static String picture() throws Exception {
-    StringBuilder svg =
-        new StringBuilder(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 832 250\""
-                + " font-family=\"sans-serif\" fill=\"#222\">\n"
-                + "<rect width=\"832\" height=\"250\" fill=\"#fff\"/>\n");
-    int top = 0;
-    for (RecordedScrape state : List.of(RecordedScrape.HEALTHY, RecordedScrape.FULL)) {
-      String what = state == RecordedScrape.HEALTHY ? "Healthy" : "Every SSD full";
-      text(svg, 8, top + 20, 14, "#222", what);
-      int left = 8;
-      for (JsonNode panel : DashboardTest.firstRow()) {
-        double value = value(expression(panel), TROUBLED, state);
-        String unit = panel.path("fieldConfig").path("defaults").path("unit").asText();
-        svg.append(
-            String.format(
-                "<rect x=\"%d\" y=\"%d\" width=\"196\" height=\"70\" rx=\"3\" fill=\"%s\"/>\n",
-                left, top + 28, COLOURS.get(colour(panel, value))));
-        text(svg, left + 10, top + 46, 12, "#fff", DashboardTest.title(panel));
-        text(svg, left + 10, top + 84, 28, "#fff", shown(value, unit));
-        left += 206;
-      }
-      top += 110;
-    }
-    text(
-        svg,
-        8,
-        242,
-        12,
-        "#555",
-        "Drawn from a recorded scrape of a test cluster: the first row of"
-            + " conf/grafana-dashboard.json, evaluated by Prometheus.");
-    return svg + "</svg>\n";
-  }
-
-  private static final Map<String, String> COLOURS =
-      Map.of("green", "#2f7d4a", "orange", "#b35900", "red", "#b3261e");
-
-  private static void text(StringBuilder svg, int x, int y, int size, String colour, String words) {
-    svg.append(
-        String.format(
-            "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"%s\">%s</text>\n",
-            x, y, size, colour, words));
-  }
-
-  private static String shown(double value, String unit) {
-    if (unit.equals("percentunit")) {
-      return String.format("%.0f %%", 100 * value);
-    }
-    if (unit.equals("bytes") && value >= 1024) {
-      return String.format("%.0f KiB", value / 1024);
-    }
-    return String.format("%.0f", value) + (unit.equals("bytes") ? " B" : "");
   }
 }

@@ -32,7 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * package only reads the fields.
  */
 @InterfaceAudience.Private
-public final class ClusterSpec {
+public final class ClusterSpec implements Cloneable {
   private static final long GIB = 1L << 30;
 
   int dataNodes = 3;
@@ -49,19 +49,13 @@ public final class ClusterSpec {
   ClusterSpec() {}
 
   private ClusterSpec with(Consumer<ClusterSpec> change) {
-    ClusterSpec copy = new ClusterSpec();
-    copy.dataNodes = dataNodes;
-    copy.masters = masters;
-    copy.regionServers = regionServers;
-    copy.walDirApart = walDirApart;
-    copy.rootElsewhere = rootElsewhere;
-    copy.twoNameNodes = twoNameNodes;
-    copy.parent = parent;
-    copy.volumes = volumes;
-    copy.sites = sites;
-    copy.conf = conf;
-    change.accept(copy);
-    return copy;
+    try {
+      ClusterSpec copy = (ClusterSpec) clone();
+      change.accept(copy);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** How many DataNodes (3). */

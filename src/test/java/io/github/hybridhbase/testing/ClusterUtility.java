@@ -67,12 +67,6 @@ public final class ClusterUtility extends HBaseTestingUtility {
     shutdownMiniHBaseCluster();
   }
 
-  /** Null before {@link #startHBase()}. */
-  RunningHBase hbase() {
-    MiniHBaseCluster running = getMiniHBaseCluster();
-    return running == null ? null : new RunningHBase(running);
-  }
-
   void restartHBase() throws IOException, InterruptedException {
     restartHBaseCluster(option);
   }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.testing;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.master.ServerManager;
@@ -52,7 +53,7 @@ final class Servers {
   }
 
   ServerName restartRegionServer(ServerName server) throws Exception {
-    RunningHBase hbase = cluster.hbase();
+    MiniHBaseCluster hbase = cluster.hbase();
     ServerName successor =
         hbase.startRegionServerAndWait(Await.MILLIS).getRegionServer().getServerName();
     hbase.stopRegionServer(server);
@@ -73,7 +74,7 @@ final class Servers {
   }
 
   ServerName failoverMaster() throws Exception {
-    RunningHBase hbase = cluster.hbase();
+    MiniHBaseCluster hbase = cluster.hbase();
     ServerName old = cluster.activeMaster().getServerName();
     if (hbase.getLiveMasterThreads().size() < 2) {
       hbase.startMaster();

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -231,8 +232,8 @@ public final class TypedCluster implements AutoCloseable {
   }
 
   /** HBase; null before {@link #startHBase()}. */
-  public RunningHBase hbase() {
-    return util.hbase();
+  public MiniHBaseCluster hbase() {
+    return util.getMiniHBaseCluster();
   }
 
   /** The active master. */

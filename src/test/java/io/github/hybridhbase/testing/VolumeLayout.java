@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
@@ -31,48 +32,46 @@ import org.apache.yetus.audience.InterfaceAudience;
  * directories. Immutable; every method answers a changed copy.
  */
 @InterfaceAudience.Private
-public final class VolumeLayout {
-  private final List<StorageType> types;
-  private final long ssdCapacity;
-  private final long otherCapacity;
-  private final BiFunction<Integer, StorageType, Path> directories;
-  private final IntPredicate withSsd;
-  private final IntFunction<String> racks;
+public final class VolumeLayout implements Cloneable {
+  private List<StorageType> types;
+  private long ssdCapacity;
+  private long otherCapacity;
+  private BiFunction<Integer, StorageType, Path> directories;
+  private IntPredicate withSsd = node -> true;
+  private IntFunction<String> racks;
 
-  private VolumeLayout(
-      List<StorageType> types,
-      long ssdCapacity,
-      long otherCapacity,
-      BiFunction<Integer, StorageType, Path> directories,
-      IntPredicate withSsd,
-      IntFunction<String> racks) {
-    this.types = types;
-    this.ssdCapacity = ssdCapacity;
-    this.otherCapacity = otherCapacity;
-    this.directories = directories;
-    this.withSsd = withSsd;
-    this.racks = racks;
+  private VolumeLayout(StorageType... types) {
+    this.types = List.of(types);
   }
 
   /** Volumes below the cluster's directory, as large as its file system. */
   public static VolumeLayout of(StorageType... types) {
-    return new VolumeLayout(List.of(types), 0, 0, null, node -> true, null);
+    return new VolumeLayout(types);
+  }
+
+  private VolumeLayout with(Consumer<VolumeLayout> change) {
+    try {
+      VolumeLayout copy = (VolumeLayout) clone();
+      change.accept(copy);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Other types, all else as it is. */
   public VolumeLayout types(StorageType... other) {
-    return new VolumeLayout(
-        List.of(other), ssdCapacity, otherCapacity, directories, withSsd, racks);
+    return with(copy -> copy.types = List.of(other));
   }
 
   /** Capacity of each SSD volume in bytes; 0 = that of its file system. */
   public VolumeLayout ssdCapacity(long bytes) {
-    return new VolumeLayout(types, bytes, otherCapacity, directories, withSsd, racks);
+    return with(copy -> copy.ssdCapacity = bytes);
   }
 
   /** Capacity of each volume that is not SSD, in bytes; 0 = that of its file system. */
   public VolumeLayout otherCapacity(long bytes) {
-    return new VolumeLayout(types, ssdCapacity, bytes, directories, withSsd, racks);
+    return with(copy -> copy.otherCapacity = bytes);
   }
 
   /**
@@ -80,7 +79,7 @@ public final class VolumeLayout {
    * directories must be empty; what is written into them stays.
    */
   public VolumeLayout in(BiFunction<Integer, StorageType, Path> place) {
-    return new VolumeLayout(types, ssdCapacity, otherCapacity, place, withSsd, racks);
+    return with(copy -> copy.directories = place);
   }
 
   /**
@@ -88,12 +87,12 @@ public final class VolumeLayout {
    * volumes in their place.
    */
   public VolumeLayout ssdOn(IntPredicate dataNodes) {
-    return new VolumeLayout(types, ssdCapacity, otherCapacity, directories, dataNodes, racks);
+    return with(copy -> copy.withSsd = dataNodes);
   }
 
   /** The rack of each DataNode, by its number from 0, such as {@code /rack1}. */
   public VolumeLayout racks(IntFunction<String> rackOf) {
-    return new VolumeLayout(types, ssdCapacity, otherCapacity, directories, withSsd, rackOf);
+    return with(copy -> copy.racks = rackOf);
   }
 
   void applyTo(MiniDFSCluster.Builder builder, int dataNodes) {
