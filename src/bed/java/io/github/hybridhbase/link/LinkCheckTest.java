@@ -63,7 +63,7 @@ class LinkCheckTest {
       try (JarFile jar = new JarFile(path.toFile())) {
         for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
           if (entry.getName().matches("org/apache/hadoop/.*\\.class")) {
-            Set<String> held = new ClassFile(jar.getInputStream(entry).readAllBytes()).strings;
+            Set<String> held = ClassFile.strings(jar.getInputStream(entry).readAllBytes());
             held.retainAll(strings);
             String name = entry.getName().replace(".class", "");
             held.forEach(it -> HOLDERS.computeIfAbsent(it, key -> new TreeSet<>()).add(name));
