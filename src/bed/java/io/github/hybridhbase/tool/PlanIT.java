@@ -18,12 +18,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.bed.HybridYcsbBinding;
 import io.github.hybridhbase.bed.YcsbLoad;
+import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.plan.Demand;
 import io.github.hybridhbase.tool.plan.Demand.Ask;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Properties;
 import org.apache.hadoop.hbase.TableName;
@@ -61,12 +64,21 @@ class PlanIT {
         read.get(new Get(Bytes.toBytes("user1")));
       }
       Session session = Session.open(cluster.conf(), System.out, System.err, false, new Stop());
+      Await.until("the servers' report of their store files", () -> data(session) > 1_000);
       LiveCluster live = LiveCluster.read(session, Demand.of(3));
       for (Ask ask : List.of(Ask.DATA, Ask.WRITE_RATE)) {
-        assertTrue(live.demand().get(ask) > 1_000, ask::flag);
+        assertTrue(live.demand.get(ask) > 1_000, () -> ask.flag);
       }
-      assertTrue(live.demand().get(Ask.READS) > 0, "HBase's metric of reads");
-      assertTrue(live.ssd().orElseThrow() > 1L << 30, "the NameNode's SSD");
+      assertTrue(live.demand.get(Ask.READS) > 0, "HBase's metric of reads");
+      assertTrue(live.ssd.orElseThrow() > 1L << 30, "the NameNode's SSD");
+    }
+  }
+
+  private static double data(Session session) {
+    try {
+      return LiveCluster.read(session, Demand.of(3)).demand.get(Ask.DATA);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

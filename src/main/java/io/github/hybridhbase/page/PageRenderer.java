@@ -96,13 +96,13 @@ public final class PageRenderer {
   }
 
   private void section(Section section) {
-    html.open("section").element("h2", section.title());
+    html.open("section").element("h2", section.title);
     html.open("div", "class", "scroll").open("table").open("thead").open("tr");
-    section.columns().forEach(title -> html.element("th", title, "scope", "col"));
+    section.columns.forEach(title -> html.element("th", title, "scope", "col"));
     html.close().close().open("tbody");
-    section.rows().stream().limit(MOST).forEach(row -> row(section.columns(), row));
+    section.rows.stream().limit(MOST).forEach(row -> row(section.columns, row));
     html.close().close().close();
-    more(section.rows().size() - MOST, "p");
+    more(section.rows.size() - MOST, "p");
     html.close();
   }
 

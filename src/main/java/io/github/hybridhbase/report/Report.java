@@ -33,9 +33,9 @@ public final class Report {
   /** A table whose rows have cells for people and fields for JSON. Not thread-safe. */
   public static final class Section {
     private final String key;
-    private final String title;
-    private final List<String> columns;
-    private final List<List<String>> rows = new ArrayList<>();
+    public final String title;
+    public final List<String> columns;
+    public final List<List<String>> rows = new ArrayList<>();
     private final List<Map<String, Object>> json = new ArrayList<>();
 
     /**
@@ -58,16 +58,14 @@ public final class Report {
       return this;
     }
 
-    public String title() {
-      return title;
+    public List<Map<String, Object>> json() {
+      return json;
     }
 
-    public List<String> columns() {
-      return columns;
-    }
-
-    public List<List<String>> rows() {
-      return rows;
+    public void print(PrintStream out, Screen screen) {
+      Table table = new Table().row(columns.toArray(new String[0]));
+      rows.forEach(row -> table.row(row.toArray(new String[0])));
+      table.print(out, screen);
     }
   }
 
@@ -139,9 +137,7 @@ public final class Report {
     out.println(Text.escape(about));
     for (Section section : sections()) {
       out.println();
-      Table table = new Table().row(section.columns.toArray(new String[0]));
-      section.rows.forEach(row -> table.row(row.toArray(new String[0])));
-      table.print(out, screen);
+      section.print(out, screen);
     }
     findings.forEach(one -> print(one, out, screen));
     if (!notChecked.isEmpty() || !notes.isEmpty()) {

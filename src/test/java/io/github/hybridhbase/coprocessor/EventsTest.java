@@ -34,7 +34,7 @@ class EventsTest {
     events.notice(List.of(note, quota("/a")), 0);
     events.notice(List.of(note, quota("/a")), 60_000);
     events.notice(List.of(note), 120_000);
-    List<List<String>> rows = events.section().rows();
+    List<List<String>> rows = events.section().rows;
     assertEquals(2, rows.size(), rows::toString);
     assertEquals(List.of("1970-01-01T00:02:00Z", "ssd-quota /a", "ended"), rows.get(0));
     assertEquals("1970-01-01T00:00:00Z", rows.get(1).get(0));
@@ -46,7 +46,7 @@ class EventsTest {
     for (int i = 0; i < 2 * Events.MOST; i++) {
       events.notice(List.of(quota("/" + i)), i);
     }
-    List<List<String>> rows = events.section().rows();
+    List<List<String>> rows = events.section().rows;
     assertEquals(Events.MOST, rows.size());
     assertEquals("ssd-quota /" + (2 * Events.MOST - 1), rows.get(0).get(1));
   }

@@ -107,12 +107,12 @@ class PlanVerbTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--write-rate|30|--write-rate 30 is not a size: give a unit, such as 30m or 30b",
-        "--data|20|--data 20 is not a size: give a unit",
+        "--write-rate|30|--write-rate 30 is not a size with a unit from 0 B to 1 EiB, such as 500g or 30m",
+        "--data|20|--data 20 is not a size with a unit",
         "--data|1k|User data of 1 KiB fit on any drive: give --data from 100g on, such as 10t",
-        "--data|0|User data of 0 B fit on any drive",
-        "--drive|12x|--drive 12x is not a size such as 500g",
-        "--drive|1m|--drive 1m is not a size from 1,073,741,824 bytes",
+        "--data|0b|User data of 0 B fit on any drive",
+        "--drive|12x|--drive 12x is not a size with a unit from 1 GiB",
+        "--drive|1m|--drive 1m is not a size with a unit from 1 GiB",
         "--hot|0|--hot 0 is not a number from 1 to 80",
         "--hot|81|--hot 81 is not a number from 1 to 80",
         "--reads|-1|--reads -1 is not a number from 0",
@@ -159,9 +159,9 @@ class PlanVerbTest {
   void aClustersServersTellItsReadsAndHowUnevenTheyAre() {
     List<JsonObject> io =
         List.of(bean("FsPReadTime_num_ops", 30_000), bean("FsPReadTime_num_ops", 10_000));
-    assertEquals(OptionalDouble.of(400), LiveCluster.reads(io, 100));
-    assertEquals(OptionalDouble.empty(), LiveCluster.reads(List.of(), 100));
-    assertEquals(OptionalDouble.empty(), LiveCluster.reads(io, 0));
+    assertEquals(OptionalDouble.of(400), LiveCluster.rate(io, "FsPReadTime_num_ops", 100));
+    assertEquals(OptionalDouble.empty(), LiveCluster.rate(List.of(), "writtenBytes", 100));
+    assertEquals(OptionalDouble.empty(), LiveCluster.rate(io, "FsPReadTime_num_ops", 0));
 
     String tenth = "HotGetsOf10Percent";
     assertEquals(OptionalDouble.empty(), LiveCluster.hot(List.of()));

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.plan;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The demand on a buyer's cluster. Immutable. */
@@ -23,44 +24,37 @@ public final class Demand {
   /** Sizes are in bytes. */
   @InterfaceAudience.Private
   public enum Ask {
-    DATA("data", "SIZE", "user data, one copy", Double.NaN),
-    WRITE_RATE("write-rate", "SIZE", "edits a second of all servers, one copy", Double.NaN),
-    READS("reads", "N", "reads a second of all servers that miss memory", 0),
-    HOT("hot", "PERCENT", "part of the data that four of five such reads go to; 80 = even", 80),
-    DURABLE("durable", "N", "durable edits a second of the busiest server; 0 = hflush", 0),
-    LONGEST("longest", "SECONDS", "longest operation allowed in a burst of writes; 0 = any", 0),
-    DRIVE("drive", "SIZE", "capacity of an HDD", 20 * Demand.TIB),
-    PRICE_RATIO("price-ratio", "N", "price of a byte of SSD over one of HDD", 16.4);
+    DATA("data", "user data, one copy", Double.NaN, 0, Demand.MOST_BYTES),
+    WRITE_RATE(
+        "write-rate", "edits a second of all servers, one copy", Double.NaN, 0, Demand.MOST_BYTES),
+    READS("reads", "reads a second of all servers that miss memory", 0, 0, 1e9),
+    HOT("hot", "percent of the data that four of five such reads go to; 80 = even", 80, 1, 80),
+    DURABLE("durable", "durable edits a second of the busiest server; 0 = hflush", 0, 0, 1e9),
+    LONGEST(
+        "longest", "seconds that an operation in a burst of writes may take; 0 = any", 0, 0, 1e9),
+    DRIVE("drive", "capacity of an HDD", 20 * Demand.TIB, 1L << 30, Demand.MOST_BYTES),
+    PRICE_RATIO("price-ratio", "price of a byte of SSD over one of HDD", 16.4, 1, 200);
 
-    private final String flag;
-    private final String unit;
-    private final String meaning;
+    public final String flag;
+    public final String meaning;
+    public final double least;
+    public final double most;
     private final double otherwise;
 
-    Ask(String flag, String unit, String meaning, double otherwise) {
+    Ask(String flag, String meaning, double otherwise, double least, double most) {
       this.flag = flag;
-      this.unit = unit;
       this.meaning = meaning;
       this.otherwise = otherwise;
-    }
-
-    public String flag() {
-      return flag;
-    }
-
-    public String unit() {
-      return unit;
-    }
-
-    public String meaning() {
-      return meaning;
+      this.least = least;
+      this.most = most;
     }
 
     public boolean isSize() {
-      return unit.equals("SIZE");
+      return most == MOST_BYTES;
     }
   }
 
+  private static final double MOST_BYTES = 1L << 60;
   public static final double TIB = 1L << 40;
 
   public static final String GIVEN = "given";
@@ -70,7 +64,7 @@ public final class Demand {
 
   private final Map<Ask, Double> values;
   private final Map<Ask, String> origins;
-  private final int replicas;
+  public final int replicas;
 
   private Demand(Map<Ask, Double> values, Map<Ask, String> origins, int replicas) {
     this.values = values;
@@ -98,8 +92,8 @@ public final class Demand {
     return new Demand(nextValues, nextOrigins, replicas);
   }
 
-  public Demand orElse(Ask ask, double value, String origin) {
-    return knows(ask) ? this : with(ask, value, origin);
+  public Demand orElse(Ask ask, OptionalDouble value, String origin) {
+    return knows(ask) || value.isEmpty() ? this : with(ask, value.getAsDouble(), origin);
   }
 
   public boolean knows(Ask ask) {
@@ -113,10 +107,6 @@ public final class Demand {
 
   public String origin(Ask ask) {
     return origins.getOrDefault(ask, ask == Ask.PRICE_RATIO ? PRICES : "assumed");
-  }
-
-  public int replicas() {
-    return replicas;
   }
 
   /**

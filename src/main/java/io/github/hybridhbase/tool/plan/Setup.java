@@ -85,22 +85,14 @@ public final class Setup {
 
     private final String label;
     private final double gain;
-    private final double durable;
-    private final double longest;
+    final double durable;
+    final double longest;
 
     Wals(String label, double gain, double durable, double longest) {
       this.label = label;
       this.gain = gain;
       this.durable = durable;
       this.longest = longest;
-    }
-
-    double durable() {
-      return durable;
-    }
-
-    double longest() {
-      return longest;
     }
 
     boolean isPlugin() {
@@ -145,9 +137,9 @@ public final class Setup {
   }
 
   private final Demand demand;
-  private final Kind kind;
-  private final Wals wals;
-  private final double share;
+  public final Kind kind;
+  final Wals wals;
+  final double share;
 
   Setup(Demand demand, Kind kind, Wals wals, double share) {
     this.demand = demand;
@@ -167,18 +159,6 @@ public final class Setup {
       }
     }
     return all;
-  }
-
-  public Kind kind() {
-    return kind;
-  }
-
-  Wals wals() {
-    return wals;
-  }
-
-  double share() {
-    return share;
   }
 
   /** How much there is to operate. */
@@ -221,13 +201,13 @@ public final class Setup {
   private double copiesOnSsd() {
     switch (kind) {
       case ALL_SSD:
-        return demand.replicas();
+        return demand.replicas;
       case FAMILY:
         return 1;
       case HOT_ONE:
         return share;
       case HOT_ALL:
-        return demand.replicas() * share;
+        return demand.replicas * share;
       default:
         return 0;
     }
@@ -235,7 +215,7 @@ public final class Setup {
 
   /** HDDs; not rounded. */
   public double hdds() {
-    double onHdd = demand.replicas() - copiesOnSsd();
+    double onHdd = demand.replicas - copiesOnSsd();
     double space = demand.get(Ask.DATA) * onHdd / (HDD_USE * demand.get(Ask.DRIVE));
     double seeks = demand.get(Ask.READS) * (kind == Kind.HDD_64 ? LARGE_BLOCKS : 1);
     double writes = demand.get(Ask.WRITE_RATE) * onHdd / (HDD_FOLLOWS * wals.gain);
@@ -245,7 +225,7 @@ public final class Setup {
   /** In bytes. */
   public double ssd() {
     double data = demand.get(Ask.DATA);
-    double rate = demand.get(Ask.WRITE_RATE) * demand.replicas();
+    double rate = demand.get(Ask.WRITE_RATE) * demand.replicas;
     double there = data * copiesOnSsd();
     if (kind.isHot()) {
       there *= 2; // a renewed file is there twice
@@ -264,9 +244,9 @@ public final class Setup {
   /** Bytes a second. */
   double writtenToSsd() {
     double rate = demand.get(Ask.WRITE_RATE);
-    double logs = wals == Wals.HDD ? 0 : rate * demand.replicas();
+    double logs = wals == Wals.HDD ? 0 : rate * demand.replicas;
     // A flush and a minor compaction write each edit.
-    double young = wals == Wals.PLUGIN ? 2 * rate * demand.replicas() : 0;
+    double young = wals == Wals.PLUGIN ? 2 * rate * demand.replicas : 0;
     double files = kind.isHot() ? 0 : rate * COMPACTED * copiesOnSsd();
     double cached =
         kind == Kind.CACHE ? demand.get(Ask.READS) * (1 - answered()) * CACHED_BLOCK : 0;

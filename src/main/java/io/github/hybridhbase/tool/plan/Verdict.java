@@ -45,10 +45,10 @@ public final class Verdict {
   private Verdict(Demand demand) {
     this.demand = demand;
     this.all = Setup.all(demand);
-    List<Setup> smallBlocks = meeting(one -> one.kind() != Kind.HDD_64);
+    List<Setup> smallBlocks = meeting(one -> one.kind != Kind.HDD_64);
     this.best =
         cheapest(meeting(one -> true))
-            .flatMap(one -> one.kind() == Kind.HDD_64 ? Optional.of(one) : simplest(smallBlocks));
+            .flatMap(one -> one.kind == Kind.HDD_64 ? Optional.of(one) : simplest(smallBlocks));
   }
 
   public static Verdict of(Demand demand) {
@@ -78,7 +78,7 @@ public final class Verdict {
   public List<Setup> lines() {
     List<Setup> lines = new ArrayList<>();
     for (Kind kind : Kind.values()) {
-      Predicate<Setup> own = one -> one.kind() == kind;
+      Predicate<Setup> own = one -> one.kind == kind;
       lines.add(
           best.filter(own)
               .or(() -> simplest(meeting(own)))
@@ -101,21 +101,19 @@ public final class Verdict {
   /** The next price ratio with another verdict. Immutable. */
   @InterfaceAudience.Private
   public static final class Turn {
-    private final double ratio;
-    private final String name;
+    public final double ratio;
+
+    /** What is then the cheapest. */
+    public final String name;
 
     private Turn(double ratio, String name) {
       this.ratio = ratio;
       this.name = name;
     }
 
-    public double ratio() {
-      return ratio;
-    }
-
-    /** What is then the cheapest. */
-    public String name() {
-      return name;
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%.2g: %s", ratio, name);
     }
   }
 
@@ -130,11 +128,11 @@ public final class Verdict {
   }
 
   private Optional<Turn> turn(double step) {
-    Kind kind = best.map(Setup::kind).orElse(null);
+    Kind kind = best.map(one -> one.kind).orElse(null);
     double ratio = demand.get(Ask.PRICE_RATIO) * step;
     for (; kind != null && ratio >= 1 && ratio <= MOST_RATIO; ratio *= step) {
       Setup other = of(demand.with(Ask.PRICE_RATIO, ratio, Demand.GIVEN)).best.orElseThrow();
-      if (!Objects.equals(kind, other.kind())) {
+      if (!Objects.equals(kind, other.kind)) {
         return Optional.of(new Turn(ratio, other.name()));
       }
     }
@@ -144,19 +142,19 @@ public final class Verdict {
   public String text() {
     if (best.isEmpty()) {
       return "Nothing that was measured meets this: the most were "
-          + String.format(Locale.ROOT, "%,.0f", Wals.PLUGIN.durable())
+          + String.format(Locale.ROOT, "%,.0f", Wals.PLUGIN.durable)
           + " durable edits a second of a server, the longest operation was 1 s on all SSD and 2 s"
           + " with this plugin. Spread the load over more servers, or allow longer operations.";
     }
     Setup one = best.get();
-    boolean blocks = demand.get(Ask.READS) > 0 && one.kind() != Kind.HDD_64;
+    boolean blocks = demand.get(Ask.READS) > 0 && one.kind != Kind.HDD_64;
     String first =
-        blocks && one.kind() != Kind.HDD_8 ? " Set BLOCKSIZE to 8192 in any case, it is free." : "";
+        blocks && one.kind != Kind.HDD_8 ? " Set BLOCKSIZE to 8192 in any case, it is free." : "";
     return sentence(one) + first;
   }
 
   private String sentence(Setup one) {
-    switch (one.kind()) {
+    switch (one.kind) {
       case HDD_64:
         return "All HDD is enough: buy no SSD.";
       case HDD_8:
@@ -185,9 +183,9 @@ public final class Verdict {
             "This plugin, because with %s %% of the bytes on SSD hot rows answer %.0f %% of the"
                 + " reads that miss memory; the cheapest stock set-up, %s. This is computed:"
                 + " try one table first. ONE_SSD needs SSD beside every RegionServer.",
-            Setup.percent(one.share()),
+            Setup.percent(one.share),
             100 * one.answered(),
-            cheapest(meeting(s -> s.kind().isStock() && !s.wals().isPlugin()))
+            cheapest(meeting(s -> s.kind.isStock() && !s.wals.isPlugin()))
                 .map(s -> s.name() + ", costs " + times(s.cost() / one.cost()))
                 .orElse("does not meet the demand: " + because()));
     }
@@ -195,34 +193,33 @@ public final class Verdict {
 
   private String rest(Setup one) {
     String hot =
-        cheapest(meeting(s -> !s.kind().isStock()))
+        cheapest(meeting(s -> !s.kind.isStock()))
             .map(s -> ": " + s.name() + ", costs " + times(s.cost() / one.cost()))
             .orElse("");
-    return (one.wals().isPlugin() ? ", with this plugin for WALs, because " + because() : hot)
-        + ".";
+    return (one.wals.isPlugin() ? ", with this plugin for WALs, because " + because() : hot) + ".";
   }
 
   private String because() {
     List<String> reasons = new ArrayList<>();
-    if (demand.get(Ask.DURABLE) > Wals.STOCK_KEY.durable()) {
+    if (demand.get(Ask.DURABLE) > Wals.STOCK_KEY.durable) {
       reasons.add(
           String.format(
               Locale.ROOT,
               "a server of stock HBase made %,.0f durable edits a second at most, with the plugin"
                   + " %,.0f",
-              Wals.STOCK_KEY.durable(),
-              Wals.PLUGIN.durable()));
+              Wals.STOCK_KEY.durable,
+              Wals.PLUGIN.durable));
     }
     double longest = demand.get(Ask.LONGEST);
-    if (longest > 0 && longest < Wals.STOCK_KEY.longest()) {
+    if (longest > 0 && longest < Wals.STOCK_KEY.longest) {
       reasons.add(
           String.format(
               Locale.ROOT,
               "where writes outran HDD an operation took up to %.0f s with stock's key and %.0f s"
                   + " on HDD, with the plugin %.0f s",
-              Wals.STOCK_KEY.longest(),
-              Wals.HDD.longest(),
-              Wals.PLUGIN.longest()));
+              Wals.STOCK_KEY.longest,
+              Wals.HDD.longest,
+              Wals.PLUGIN.longest));
     }
     return reasons.isEmpty() ? "it is the cheapest" : String.join("; ", reasons);
   }
@@ -243,20 +240,20 @@ public final class Verdict {
     }
     Setup one = best.get();
     String family = "alter 'TABLE', {NAME => 'FAMILY', ";
-    if (demand.get(Ask.READS) > 0 && one.kind() != Kind.HDD_64) {
+    if (demand.get(Ask.READS) > 0 && one.kind != Kind.HDD_64) {
       steps.add(family + "BLOCKSIZE => '8192'}, then major_compact 'TABLE'");
     }
-    if (one.kind() == Kind.FAMILY || one.kind() == Kind.ALL_SSD) {
-      String policy = one.kind() == Kind.FAMILY ? "ONE_SSD" : "ALL_SSD";
+    if (one.kind == Kind.FAMILY || one.kind == Kind.ALL_SSD) {
+      String policy = one.kind == Kind.FAMILY ? "ONE_SSD" : "ALL_SSD";
       steps.add(family + "STORAGE_POLICY => '" + policy + "'}, then major_compact 'TABLE'");
-    } else if (one.kind() == Kind.CACHE) {
+    } else if (one.kind == Kind.CACHE) {
       steps.add("hbase.bucketcache.ioengine=file:FILE and hbase.bucketcache.size=MIB, on SSD");
     }
-    if (one.wals().isPlugin()) {
+    if (one.wals.isPlugin()) {
       steps.add(
           "install the plugin (docs/install.md)"
-              + (one.wals() == Wals.PLUGIN ? "" : ", and hbase.hybrid.tier.policy=NONE"));
-    } else if (one.wals() == Wals.STOCK_KEY) {
+              + (one.wals == Wals.PLUGIN ? "" : ", and hbase.hybrid.tier.policy=NONE"));
+    } else if (one.wals == Wals.STOCK_KEY) {
       steps.add(
           "hbase.wal.storage.policy=ALL_SSD"
               + (demand.get(Ask.DURABLE) > 0 ? ", hbase.wal.provider=filesystem" : ""));
@@ -264,13 +261,13 @@ public final class Verdict {
     if (demand.get(Ask.DURABLE) > 0) {
       steps.add("hbase.wal.hsync=true");
     }
-    if (one.kind().isHot()) {
+    if (one.kind.isHot()) {
       steps.add(
           family
               + "CONFIGURATION => {'hbase.hybrid.hot.policy' => '"
-              + (one.kind() == Kind.HOT_ONE ? "ONE_SSD" : "ALL_SSD")
+              + (one.kind == Kind.HOT_ONE ? "ONE_SSD" : "ALL_SSD")
               + "', 'hbase.hybrid.hot.share' => '"
-              + Setup.percent(one.share())
+              + Setup.percent(one.share)
               + "'}}");
     }
     return steps;
@@ -278,8 +275,8 @@ public final class Verdict {
 
   /** How long this SSD lasts with this plugin. */
   public String lasts(double ssd) {
-    Setup logs = all.stream().filter(s -> s.kind() == Kind.PLUGIN_WALS).findFirst().orElseThrow();
-    Setup tier = all.stream().filter(s -> s.kind() == Kind.PLUGIN).findFirst().orElseThrow();
+    Setup logs = all.stream().filter(s -> s.kind == Kind.PLUGIN_WALS).findFirst().orElseThrow();
+    Setup tier = all.stream().filter(s -> s.kind == Kind.PLUGIN).findFirst().orElseThrow();
     return "The SSD that HDFS has, "
         + Text.bytes((long) ssd)
         + ", lasts "

@@ -41,6 +41,6 @@ class ServerTableTest {
         new ClusterFacts.Plugin("b", Observed.at(Optional.empty()), Observed.at(true));
     assertEquals(
         List.of(List.of("a", "2 on SSD, 1 on DISK", "3", "4", a.lastEvent, "21.3 ms")),
-        ServerTable.of(List.of(a, without)).rows());
+        ServerTable.of(List.of(a, without)).rows);
   }
 }

@@ -47,7 +47,7 @@ class VerdictTest {
   }
 
   private static Kind best(Demand demand) {
-    return Verdict.of(demand).best().orElseThrow().kind();
+    return Verdict.of(demand).best().orElseThrow().kind;
   }
 
   private static Setup line(Demand demand, Kind kind) {
@@ -79,7 +79,7 @@ class VerdictTest {
     assertEquals(Kind.HDD_8, best(reads(140, 20, 4)));
     Demand skewed = reads(400, 20, 4);
     Verdict verdict = Verdict.of(skewed);
-    assertEquals(Kind.HOT_ONE, verdict.best().orElseThrow().kind());
+    assertEquals(Kind.HOT_ONE, verdict.best().orElseThrow().kind);
     says(skewed, "This plugin, because with 1 % of the bytes on SSD hot rows answer 32 %");
     says(skewed, "Set BLOCKSIZE to 8192 in any case");
     // 1 % of one copy, twice for renewals, and 0.5 % for system data.
@@ -133,8 +133,8 @@ class VerdictTest {
     assertEquals(300.5 / 0.7 * TIB, line(many, Kind.ALL_SSD).ssd(), 1);
     // HDDs are cheaper than SSD from 300/150·20 = 40 HDD-prices for a TiB on.
     Verdict verdict = Verdict.of(many);
-    assertEquals((40 / 1.1 - 2.5) * 0.7, verdict.above().orElseThrow().ratio(), 1);
-    assertEquals("all HDD, 8 KB blocks", verdict.above().orElseThrow().name());
+    assertEquals((40 / 1.1 - 2.5) * 0.7, verdict.above().orElseThrow().ratio, 1);
+    assertEquals("all HDD, 8 KB blocks", verdict.above().orElseThrow().name);
   }
 
   @Test
