@@ -30,7 +30,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Properties;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -61,7 +61,7 @@ class PlanIT {
       cluster.flush(table);
       cluster.rollWals();
       try (Table read = cluster.connection().getTable(table)) {
-        read.get(new Get(Bytes.toBytes("user1")));
+        read.getScanner(new Scan().setReadType(Scan.ReadType.PREAD)).next(100);
       }
       Session session = Session.open(cluster.conf(), System.out, System.err, false, new Stop());
       // Reports of servers and JMX are some seconds old.
