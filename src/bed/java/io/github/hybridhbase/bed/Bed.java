@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -368,9 +370,15 @@ public class Bed {
         .collect(Collectors.toList());
   }
 
-  /** What HDFS's fsck says of all files below a directory. */
-  public Fsck fsck(String path) throws IOException, InterruptedException {
-    String[] options = {path, "-files", "-blocks", "-locations", "-openforwrite"};
-    return Fsck.parse(tool(Fsck.MAIN, options).lines());
+  /** All files of HDFS below a directory. */
+  public Fsck fsck(String path) throws IOException {
+    return new Fsck(client(), path);
+  }
+
+  /** For a client in this JVM. */
+  public Configuration client() {
+    Configuration conf = HBaseConfiguration.create();
+    keys().forEach(conf::set);
+    return conf;
   }
 }

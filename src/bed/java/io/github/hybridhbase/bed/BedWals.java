@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The WALs of a bed that are being written, at one moment. Immutable. */
 @InterfaceAudience.Private
-final class BedWals {
+public final class BedWals {
   static final String DIRECTORY = "/hbase/WALs";
 
   private final List<Fsck.File> files;
@@ -33,7 +33,7 @@ final class BedWals {
   }
 
   /** Those of its RegionServers and of the master's store. */
-  static BedWals of(Bed bed) throws IOException, InterruptedException {
+  public static BedWals of(Bed bed) throws IOException, InterruptedException {
     Fsck fsck = bed.fsck("/hbase");
     return new BedWals(
         Stream.of(DIRECTORY, "/hbase/MasterData/WALs")
@@ -44,14 +44,14 @@ final class BedWals {
   }
 
   /** Whether each server has one at least, and all are on a medium as a whole. */
-  boolean allOn(String medium) {
+  public boolean allOn(String medium) {
     return files.size() >= least && files.stream().allMatch(file -> file.isAllOn(medium));
   }
 
   /** Whether no RegionServer has one that is on SSD as a whole; the master rolls its own alone. */
   boolean offSsd() {
     return files.stream()
-        .filter(wal -> wal.path().startsWith(DIRECTORY))
+        .filter(wal -> wal.path.startsWith(DIRECTORY))
         .noneMatch(wal -> wal.isAllOn("SSD"));
   }
 

@@ -19,11 +19,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -43,7 +41,6 @@ final class FaultMaker implements AutoCloseable {
   private static final int LEAST_REGIONS = 3;
   private static final long LEFT_BYTES = 4L << 20;
   private static final int CHUNK = 1 << 20;
-  private static final int LINES = 3;
 
   private final Bed bed;
   private final TableName table;
@@ -55,8 +52,7 @@ final class FaultMaker implements AutoCloseable {
     this.bed = bed;
     this.table = table;
     this.ssdMegabytes = ssdMegabytes;
-    Configuration conf = HBaseConfiguration.create();
-    bed.keys().forEach(conf::set);
+    Configuration conf = bed.client();
     // What an admin asks for fails soon where nobody answers, and is no fault then.
     conf.setInt("hbase.client.retries.number", 4);
     conf.setInt("hbase.client.operation.timeout", 30_000);
@@ -80,7 +76,7 @@ final class FaultMaker implements AutoCloseable {
         rollWals();
         bed.awaitReplicas();
       } catch (IOException | AssertionError e) {
-        return "not done: blocks lack replicas: " + underReplicated();
+        return "not done: blocks lack replicas";
       }
     }
     boolean done = begin(fault);
@@ -200,14 +196,6 @@ final class FaultMaker implements AutoCloseable {
         admin.rollWALWriter(server);
       }
     }
-  }
-
-  /** The first of fsck's lines on blocks that lack replicas, "" if there are none. */
-  private String underReplicated() throws IOException, InterruptedException {
-    return bed.tool(Fsck.MAIN, "/").lines().stream()
-        .filter(line -> line.contains("Under replicated"))
-        .limit(LINES)
-        .collect(Collectors.joining("; "));
   }
 
   private static Path ssd(ServerProcess dataNode) {

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,7 +30,6 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -89,12 +87,10 @@ class FewSsdHotIT {
             .set("hybrid.tests.period", "1")
             .set("hbase.hfile.compaction.discharger.interval", "1000")
             .set("hbase.table.sanity.checks", "false");
-    try (OwnedBed owned =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       bed.start();
-      Configuration conf = HBaseConfiguration.create();
-      bed.keys().forEach(conf::set);
+      Configuration conf = bed.client();
       try (Connection opened = ConnectionFactory.createConnection(conf);
           FileSystem fs = FileSystem.newInstance(conf)) {
         connection = opened;

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,7 @@ class FleetIT {
   }
 
   private static OwnedBed made(BedSpec spec) throws Exception {
-    return OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
+    return OwnedBed.make(spec);
   }
 
   private static OwnedBed bed(BedSpec spec) throws Exception {
@@ -111,7 +112,7 @@ class FleetIT {
   private static Set<String> policies(Bed bed, Load load) throws Exception {
     Set<String> found = new TreeSet<>();
     for (Fsck.File wal : bed.fsck("/hbase").below("/hbase/WALs")) {
-      found.add(load.policy(wal.path()));
+      found.add(load.policy(wal.path));
     }
     return found;
   }
@@ -303,6 +304,54 @@ class FleetIT {
     }
   }
 
+  /** Phoenix, whose codec writes the WAL's entries. */
+  @Test
+  void phoenix() throws Exception {
+    BedSpec spec =
+        spec(Lines.one())
+            .heap(Role.DATANODE, 128)
+            .beside(Neighbour.of("phoenix").jars)
+            .set(
+                "hbase.regionserver.wal.codec",
+                "org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec")
+            .set("hbase.hybrid.scan.period", "5s")
+            .set("hybrid.tests.period", "1")
+            // The hooks that may let a write wait are in the way too.
+            .set("hbase.hybrid.tier.write.delay", "1000ms");
+    try (OwnedBed bed = bed(spec);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable(); // a server without a region has no tier
+      for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
+        bed.await(
+            "an SSD tier that is open",
+            () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
+      }
+      phoenix(bed, "create", "0", "0");
+      phoenix(bed, "write", "0", "1000");
+      for (String table : List.of("THINGS", "BY_COLOUR")) {
+        load.connection().getAdmin().flush(TableName.valueOf(table));
+        Neighbour.awaitFilesOn(bed, "SSD", "default/" + table);
+      }
+      phoenix(bed, "write", "1000", "2000");
+      phoenix(bed, "read", "0", "2000");
+      // One after the other, so that each table's has: where its regions are is HBase's choice.
+      killed(bed, "rs0");
+      killed(bed, "rs1");
+      phoenix(bed, "read", "0", "2000");
+      health.good(load, "Phoenix");
+      health.noHookFailed("Phoenix");
+    }
+  }
+
+  private static void phoenix(Bed bed, String step, String from, String to) throws Exception {
+    String port = bed.keys().get("hbase.zookeeper.property.clientPort");
+    String url = "jdbc:phoenix:" + Ports.LOOPBACK + ":" + port + ":/hbase";
+    List<Path> before = new ArrayList<>(List.of(bed.conf()));
+    before.addAll(bed.jars());
+    Neighbour.of("phoenix").program(bed, before, "PhoenixClient.java", url, step, from, to);
+  }
+
   /** A group of servers with a table of its own; HBase keeps what it knows in a system table. */
   @Test
   void groupsOfServers() throws Exception {
@@ -310,7 +359,7 @@ class FleetIT {
     BedSpec spec =
         spec(Line.of("2.6.1"))
             .regionServers(3)
-            .beside(fleet.jars())
+            .beside(fleet.jars)
             .set(
                 "hbase.coprocessor.master.classes",
                 "io.github.hybridhbase.coprocessor.HybridMasterObserver,"
@@ -341,8 +390,7 @@ class FleetIT {
 
   private static Tool backup(Bed bed, Neighbour fleet, String main, String... words)
       throws Exception {
-    Tool tool =
-        Tool.run(bed.command(fleet.jars(), "org.apache.hadoop.hbase.backup." + main, words));
+    Tool tool = Tool.run(bed.command(fleet.jars, "org.apache.hadoop.hbase.backup." + main, words));
     System.out.println(tool.said().lines().filter(line -> line.contains("ackup")).count());
     return tool.fine();
   }
@@ -360,7 +408,7 @@ class FleetIT {
     String cleaner = "org.apache.hadoop.hbase.master.cleaner.";
     BedSpec spec =
         spec(Line.of("2.6.1"))
-            .beside(fleet.jars())
+            .beside(fleet.jars)
             .set("hbase.backup.enable", "true")
             .set(
                 "hbase.master.logcleaner.plugins",
@@ -454,7 +502,7 @@ class FleetIT {
     keys.put(of + "cache.ttl", "1000");
     router.set(keys);
     List<Path> classPath = new ArrayList<>(bed.jars());
-    classPath.addAll(fleet.jars());
+    classPath.addAll(fleet.jars);
     router.command(classPath, List.of());
     router.start();
     String shell = "org.apache.hadoop.fs.FsShell";
@@ -462,7 +510,7 @@ class FleetIT {
     if (services.size() > 1) {
       Path add =
           bed.command(
-              fleet.jars(),
+              fleet.jars,
               "org.apache.hadoop.hdfs.tools.federation.RouterAdmin",
               "-D",
               of + "admin-address=" + admin,
@@ -554,20 +602,14 @@ class FleetIT {
   }
 
   private static void walsOnSsd(Bed bed, ServerProcess nameNode) throws Exception {
-    String fs = nameNode.get("fs.defaultFS");
-    String web = "dfs.namenode.http-address=" + nameNode.get("dfs.namenode.http-address");
+    Configuration conf = bed.client();
+    conf.set("fs.defaultFS", nameNode.get("fs.defaultFS"));
     bed.await(
         "WALs on SSD in the second name service",
         () -> {
-          Tool fsck =
-              bed.tool(
-                  Fsck.MAIN,
-                  ("-fs " + fs + " -D " + web + " /logs -files -blocks -locations -openforwrite")
-                      .split(" "));
           List<Fsck.File> open =
-              Fsck.parse(fsck.lines()).below("/logs/WALs").stream()
-                  .filter(Fsck.File::isOpen)
-                  .collect(Collectors.toList());
+              new Fsck(conf, "/logs/WALs")
+                  .files.stream().filter(Fsck.File::isOpen).collect(Collectors.toList());
           System.out.println(open);
           return open.size() >= 2 && open.stream().allMatch(file -> file.isAllOn("SSD"));
         });

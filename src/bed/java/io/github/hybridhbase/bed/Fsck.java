@@ -13,99 +13,88 @@
  */
 package io.github.hybridhbase.bed;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What HDFS's own {@code fsck -files -blocks -locations -openforwrite} says. Immutable. */
+/** The files below a directory and the media of their replicas, as the NameNode has them. */
 @InterfaceAudience.Private
 public final class Fsck {
-  static final String MAIN = "org.apache.hadoop.hdfs.tools.DFSck";
-
-  private static final Pattern FILE =
-      Pattern.compile("(/.*) (\\d+) bytes, .*?\\d+ block\\(s\\)(, OPENFORWRITE)?:.*");
-  private static final Pattern BLOCK = Pattern.compile("\\d+\\. \\S+:blk_-?\\d+.* len=(\\d+).*");
-  private static final Pattern REPLICA =
-      Pattern.compile("DatanodeInfoWithStorage\\[([^,\\]]+),([^,\\]]*),(\\w+)\\]");
-
   /** One file. Immutable. */
+  @InterfaceAudience.Private
   public static final class File {
-    private final String path;
-    private final boolean open;
-    private final List<List<String>> blocks = new ArrayList<>();
-
-    private File(String path, boolean open) {
-      this.path = path;
-      this.open = open;
-    }
-
-    public String path() {
-      return path;
-    }
+    public final String path;
 
     /** Whether it is being written. */
-    public boolean isOpen() {
+    final boolean open;
+
+    /** The medium of each replica of each block. */
+    public final List<List<StorageType>> media;
+
+    private File(String path, boolean open, List<List<StorageType>> media) {
+      this.path = path;
+      this.open = open;
+      this.media = media;
+    }
+
+    boolean isOpen() {
       return open;
     }
 
-    /** The medium of each replica of each block. */
-    public List<List<String>> media() {
-      return Collections.unmodifiableList(blocks);
-    }
-
     /** Whether it has blocks, and all replicas of all of them are on one medium. */
-    public boolean isAllOn(String medium) {
-      return !blocks.isEmpty()
-          && blocks.stream()
-              .allMatch(block -> !block.isEmpty() && block.stream().allMatch(medium::equals));
+    boolean isAllOn(String medium) {
+      StorageType type = StorageType.valueOf(medium);
+      return !media.isEmpty()
+          && media.stream()
+              .allMatch(block -> !block.isEmpty() && block.stream().allMatch(type::equals));
     }
 
     @Override
     public String toString() {
-      return path + (open ? " open " : " ") + blocks;
+      return path + (open ? " open " : " ") + media;
     }
   }
 
-  private final List<File> files = new ArrayList<>();
+  final List<File> files = new ArrayList<>();
 
-  private Fsck() {}
-
-  /** Reads the lines it prints. */
-  static Fsck parse(List<String> lines) {
-    Fsck fsck = new Fsck();
-    for (String line : lines) {
-      Matcher file = FILE.matcher(line);
-      if (file.matches()) {
-        fsck.files.add(new File(file.group(1), file.group(3) != null));
-      } else if (BLOCK.matcher(line).matches() && !fsck.files.isEmpty()) {
-        List<String> media = new ArrayList<>();
-        for (Matcher replica = REPLICA.matcher(line); replica.find(); ) {
-          media.add(replica.group(3));
+  /** Reads them anew; none if the directory is not there. */
+  Fsck(Configuration conf, String directory) throws IOException {
+    try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(conf)) {
+      RemoteIterator<? extends FileStatus> all = fs.listFiles(new Path(directory), true);
+      while (all.hasNext()) {
+        Path path = all.next().getPath();
+        try {
+          List<List<StorageType>> media = new ArrayList<>();
+          // With the block that is written, whose length the NameNode does not know.
+          for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
+            media.add(Arrays.asList(block.getStorageTypes()));
+          }
+          files.add(new File(path.toUri().getPath(), !fs.isFileClosed(path), media));
+        } catch (FileNotFoundException e) {
+          continue; // renamed meanwhile
         }
-        fsck.files.get(fsck.files.size() - 1).blocks.add(List.copyOf(media));
       }
+    } catch (FileNotFoundException e) {
+      return;
     }
-    return fsck;
-  }
-
-  /** All files. */
-  public List<File> files() {
-    return Collections.unmodifiableList(files);
   }
 
   /** The files below a directory. */
-  public List<File> below(String directory) {
+  List<File> below(String directory) {
     return files.stream()
-        .filter(file -> file.path().startsWith(directory + "/"))
+        .filter(file -> file.path.startsWith(directory + "/"))
         .collect(Collectors.toList());
-  }
-
-  @Override
-  public String toString() {
-    return files.stream().map(File::toString).collect(Collectors.joining("\n"));
   }
 }

@@ -26,7 +26,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.BufferedMutatorParams;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -46,100 +45,84 @@ import site.ycsb.Status;
 /**
  * YCSB on the HBase 2 client, fields as qualifiers of one column family.
  *
- * <p>Inserts are buffered ({@value #BUFFER} bytes a thread by default, 0 = each by itself) and safe
- * only when {@link #cleanup()} has returned; every other call goes to the server at once, after
- * what is buffered. As YCSB has it, each thread owns one instance.
+ * <p>What is buffered is safe only when {@link #cleanup()} has returned; every other call goes to
+ * the server at once. As YCSB has it, each thread owns one instance.
  */
 @InterfaceAudience.Private
 public class HybridYcsbBinding extends DB {
   /** The column family. */
   public static final String FAMILY_DEFAULT = "f";
 
-  /** Sets the size of a thread's write buffer, in bytes. */
-  public static final String BUFFER_PROPERTY = "clientbuffering.bytes";
-
-  private static final long BUFFER = 2 << 20;
-
+  private static final long BUFFER_BYTES = 2 << 20;
   private static final Logger LOG = LoggerFactory.getLogger(HybridYcsbBinding.class);
-
   private static final byte[] FAMILY = Bytes.toBytes(FAMILY_DEFAULT);
 
-  private final Connection connection;
-  private long bufferBytes;
-  private String tableName;
-  private Table table;
-  private BufferedMutator buffer;
+  private final Table table;
 
-  /** Uses a connection of the caller's, which stays open. */
-  public HybridYcsbBinding(Connection connection) {
-    this.connection = connection;
-  }
+  /** Null if every write is a call of its own. */
+  private final BufferedMutator buffer;
 
-  @Override
-  public void init() {
-    bufferBytes =
-        Long.parseLong(getProperties().getProperty(BUFFER_PROPERTY, Long.toString(BUFFER)));
+  /**
+   * Uses a connection of the caller's, which stays open.
+   *
+   * @param buffered whether inserts are sent many at once; nothing is read then
+   */
+  public HybridYcsbBinding(Connection connection, String name, boolean buffered)
+      throws IOException {
+    TableName target = TableName.valueOf(name);
+    table = connection.getTable(target);
+    buffer =
+        buffered
+            ? connection.getBufferedMutator(
+                new BufferedMutatorParams(target).writeBufferSize(BUFFER_BYTES))
+            : null;
   }
 
   @Override
   public void cleanup() throws DBException {
     try {
-      close();
+      if (buffer != null) {
+        buffer.close();
+      }
+      table.close();
     } catch (IOException e) {
       throw new DBException(e);
     }
   }
 
-  private void close() throws IOException {
-    if (buffer != null) {
-      buffer.close();
-      buffer = null;
-    }
-    if (table != null) {
-      table.close();
-      table = null;
-    }
+  /** A call of HBase's client. */
+  private interface Call {
+    Status answer() throws IOException;
   }
 
-  private void use(String name) throws IOException {
-    if (!name.equals(tableName)) {
-      close();
-      TableName target = TableName.valueOf(name);
-      table = connection.getTable(target);
-      if (bufferBytes > 0) {
-        buffer =
-            connection.getBufferedMutator(
-                new BufferedMutatorParams(target).writeBufferSize(bufferBytes));
+  private static Status call(String what, String key, Call call) {
+    try {
+      return call.answer();
+    } catch (IOException e) {
+      // A timeout is one of these to Java, and nobody has interrupted this thread then.
+      if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
+        Thread.currentThread().interrupt();
       }
-      tableName = name;
-    }
-  }
-
-  /** Opens the table and sends what is buffered, so that reads see this thread's own writes. */
-  private void useFlushed(String name) throws IOException {
-    use(name);
-    if (buffer != null) {
-      buffer.flush();
+      LOG.error("{} of {} failed", what, key, e);
+      return Status.ERROR;
     }
   }
 
   @Override
   public Status read(
       String name, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    try {
-      useFlushed(name);
-      Get get = new Get(Bytes.toBytes(key));
-      if (fields == null) {
-        get.addFamily(FAMILY);
-      } else {
-        fields.forEach(field -> get.addColumn(FAMILY, Bytes.toBytes(field)));
-      }
-      Result row = table.get(get);
-      copy(row, result);
-      return row.isEmpty() ? Status.NOT_FOUND : Status.OK;
-    } catch (IOException e) {
-      return failed("read", key, e);
-    }
+    return call(
+        "read",
+        key,
+        () -> {
+          Get get = new Get(Bytes.toBytes(key)).addFamily(FAMILY);
+          if (fields != null) {
+            fields.forEach(field -> get.addColumn(FAMILY, Bytes.toBytes(field)));
+          }
+          Result row = table.get(get);
+          copy(row, result);
+          return row.isEmpty() ? Status.NOT_FOUND : Status.OK;
+        });
   }
 
   @Override
@@ -150,69 +133,56 @@ public class HybridYcsbBinding extends DB {
       int count,
       Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
-    try {
-      useFlushed(name);
-      Scan scan = new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(count);
-      scan.setCaching(count);
-      if (fields == null) {
-        scan.addFamily(FAMILY);
-      } else {
-        fields.forEach(field -> scan.addColumn(FAMILY, Bytes.toBytes(field)));
-      }
-      try (ResultScanner rows = table.getScanner(scan)) {
-        for (Result row : rows) {
-          HashMap<String, ByteIterator> values = new HashMap<>();
-          copy(row, values);
-          result.add(values);
-        }
-      }
-      return Status.OK;
-    } catch (IOException e) {
-      return failed("scan", startKey, e);
-    }
+    return call(
+        "scan",
+        startKey,
+        () -> {
+          Scan scan = new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(count);
+          scan.setCaching(count).addFamily(FAMILY);
+          if (fields != null) {
+            fields.forEach(field -> scan.addColumn(FAMILY, Bytes.toBytes(field)));
+          }
+          try (ResultScanner rows = table.getScanner(scan)) {
+            for (Result row : rows) {
+              HashMap<String, ByteIterator> values = new HashMap<>();
+              copy(row, values);
+              result.add(values);
+            }
+          }
+          return Status.OK;
+        });
   }
 
   @Override
   public Status update(String name, String key, Map<String, ByteIterator> values) {
-    try {
-      useFlushed(name);
-      table.put(put(key, values));
-      return Status.OK;
-    } catch (IOException e) {
-      return failed("update", key, e);
-    }
+    return write(key, values);
   }
 
   @Override
   public Status insert(String name, String key, Map<String, ByteIterator> values) {
-    try {
-      use(name);
-      if (buffer == null) {
-        table.put(put(key, values));
-        return Status.OK;
-      }
-      buffer.mutate(put(key, values));
-      return Status.BATCHED_OK;
-    } catch (IOException e) {
-      return failed("insert", key, e);
-    }
+    return write(key, values);
+  }
+
+  private Status write(String key, Map<String, ByteIterator> values) {
+    return call(
+        "write",
+        key,
+        () -> {
+          Put put = new Put(Bytes.toBytes(key));
+          values.forEach(
+              (field, value) -> put.addColumn(FAMILY, Bytes.toBytes(field), value.toArray()));
+          if (buffer != null) {
+            buffer.mutate(put);
+            return Status.BATCHED_OK;
+          }
+          table.put(put);
+          return Status.OK;
+        });
   }
 
   @Override
   public Status delete(String name, String key) {
-    try {
-      useFlushed(name);
-      table.delete(new Delete(Bytes.toBytes(key)));
-      return Status.OK;
-    } catch (IOException e) {
-      return failed("delete", key, e);
-    }
-  }
-
-  private Put put(String key, Map<String, ByteIterator> values) {
-    Put put = new Put(Bytes.toBytes(key));
-    values.forEach((field, value) -> put.addColumn(FAMILY, Bytes.toBytes(field), value.toArray()));
-    return put;
+    return Status.NOT_IMPLEMENTED; // the core workload deletes nothing
   }
 
   private static void copy(Result row, Map<String, ByteIterator> into) {
@@ -224,14 +194,5 @@ public class HybridYcsbBinding extends DB {
           Bytes.toString(CellUtil.cloneQualifier(cell)),
           new ByteArrayByteIterator(CellUtil.cloneValue(cell)));
     }
-  }
-
-  private static Status failed(String what, String key, IOException e) {
-    // A timeout is one of these to Java, and nobody has interrupted this thread then.
-    if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
-      Thread.currentThread().interrupt();
-    }
-    LOG.error("{} of {} failed", what, key, e);
-    return Status.ERROR;
   }
 }

@@ -23,7 +23,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -64,8 +63,7 @@ final class Load implements AutoCloseable {
 
   Load(Bed bed) throws IOException {
     this.bed = bed;
-    Configuration conf = HBaseConfiguration.create();
-    bed.keys().forEach(conf::set);
+    Configuration conf = bed.client();
     connection = ConnectionFactory.createConnection(conf);
     fs = (DistributedFileSystem) FileSystem.newInstance(conf);
   }

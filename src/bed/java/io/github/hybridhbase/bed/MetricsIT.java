@@ -38,7 +38,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -76,8 +75,7 @@ class MetricsIT {
             .set("hbase.hybrid.ssd.retry", "5s")
             .set("hybrid.tests.period", "2")
             .set("hbase.hybrid.scan.period", "3s");
-    try (OwnedBed owned =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       bed.start();
       ServerProcess master = bed.processes(Role.MASTER).get(0);
@@ -135,8 +133,7 @@ class MetricsIT {
             .set("hbase.hybrid.ssd.retry", "1s")
             .set("hybrid.tests.period", "2")
             .set("hbase.hybrid.scan.period", "3s");
-    try (OwnedBed owned =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       bed.start();
       ServerProcess master = bed.processes(Role.MASTER).get(0);
@@ -351,8 +348,7 @@ class MetricsIT {
   }
 
   private Configuration conf() {
-    Configuration conf = HBaseConfiguration.create();
-    bed.keys().forEach(conf::set);
+    Configuration conf = bed.client();
     return conf;
   }
 

@@ -13,37 +13,25 @@
  */
 package io.github.hybridhbase.bed;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * Something that people run beside HBase, on a bed with the plugin: its jars, its programs, and
- * what must hold after it has done its work.
- */
+/** Something that people run beside HBase, on a bed with the plugin: its jars, its programs. */
 @InterfaceAudience.Private
 final class Neighbour {
   private static final int MEGABYTES = 384;
 
   private final String name;
-  private final List<Path> jars;
+  final List<Path> jars;
 
   private Neighbour(String name, List<Path> jars) {
     this.name = name;
@@ -56,45 +44,6 @@ final class Neighbour {
     assumeTrue(Files.exists(list), "its jars: -Dbed.neighbours=true");
     return new Neighbour(
         name, Files.readAllLines(list).stream().map(Path::of).collect(Collectors.toList()));
-  }
-
-  List<Path> jars() {
-    return jars;
-  }
-
-  /**
-   * Two RegionServers with the whole plugin. The SSD tier opens after the master's first scan, and
-   * files leave it after half a minute.
-   */
-  static BedSpec spec() throws IOException {
-    return BedSpec.of(Lines.one())
-        .regionServers(2)
-        .heap(Role.DATANODE, 128)
-        .plugin(Installation.plugin(), Installation.site())
-        .set("hbase.hybrid.wal.hsync", "auto")
-        .set("hbase.hybrid.scan.period", "5s")
-        .set("hybrid.tests.period", "1")
-        .set("hbase.hybrid.tier.max.age", "30s");
-  }
-
-  /** That bed, up, with the table of a {@link Load} and the SSD tier open. */
-  static OwnedBed start(BedSpec spec) throws IOException, InterruptedException {
-    OwnedBed bed = OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
-    try {
-      bed.start();
-      try (Load load = new Load(bed)) {
-        load.createTable(); // a server without a region has no tier
-      }
-      for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
-        bed.await(
-            "an SSD tier that is open",
-            () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
-      }
-      return bed;
-    } catch (IOException | InterruptedException | RuntimeException | Error e) {
-      bed.close();
-      throw e;
-    }
   }
 
   /** A program. */
@@ -121,21 +70,6 @@ final class Neighbour {
     System.out.println(said.substring(said.lastIndexOf("done: ")));
   }
 
-  /** WALs are on SSD, no server has aborted, and no class of the plugin's is in a stack trace. */
-  static void assertUnharmed(Bed bed, String after) throws IOException, InterruptedException {
-    Health health = new Health(bed);
-    health.walsOn("SSD", after);
-    health.writerInForceOrSaid(after);
-    assertEquals(List.of(), bed.aborts(), after);
-    for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
-      for (ServerProcess server : bed.processes(role)) {
-        assertEquals(List.of(), server.sayingWithOurTrace(), after);
-        JsonNode counted = bed.hbase(server, "name=Hybrid,sub=Hybrid").path("HookFailures");
-        assertEquals(0, counted.asLong(-1), after + ": " + server.name());
-      }
-    }
-  }
-
   /**
    * Waits until all store files of a table are on a medium.
    *
@@ -152,30 +86,11 @@ final class Neighbour {
         });
   }
 
-  /** Flushes a table. */
-  static void flush(Bed bed, String table) throws IOException {
-    asAdmin(bed, admin -> admin.flush(TableName.valueOf(table)));
-  }
-
-  /** What an admin does. */
-  private interface Act {
-    void by(Admin admin) throws IOException;
-  }
-
-  private static void asAdmin(Bed bed, Act act) throws IOException {
-    Configuration conf = HBaseConfiguration.create();
-    bed.keys().forEach(conf::set);
-    try (Connection connection = ConnectionFactory.createConnection(conf);
-        Admin admin = connection.getAdmin()) {
-      act.by(admin);
-    }
-  }
-
   private static List<Fsck.File> storeFiles(Bed bed, String table)
       throws IOException, InterruptedException {
-    return bed.fsck("/hbase/data/" + table).files().stream()
-        .filter(file -> file.path().matches(".*/[0-9a-f]{32}/[^./]+/[0-9a-f]{32}[^/]*"))
-        .filter(file -> !file.path().contains("/recovered.edits/"))
+    return bed.fsck("/hbase/data/" + table).files.stream()
+        .filter(file -> file.path.matches(".*/[0-9a-f]{32}/[^./]+/[0-9a-f]{32}[^/]*"))
+        .filter(file -> !file.path.contains("/recovered.edits/"))
         .collect(Collectors.toList());
   }
 }

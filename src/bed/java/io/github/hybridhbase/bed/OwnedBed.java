@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.bed;
 
+import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.testing.ScratchDirectory;
+import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +59,11 @@ public final class OwnedBed extends Bed implements AutoCloseable {
       bed.close();
       throw e;
     }
+  }
+
+  /** The same below {@code target/beds}. */
+  public static OwnedBed make(BedSpec spec) throws IOException, InterruptedException {
+    return make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
   }
 
   private void lay(BedSpec spec) throws IOException, InterruptedException {

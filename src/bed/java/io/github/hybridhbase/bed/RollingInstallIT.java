@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,8 +68,7 @@ class RollingInstallIT {
     System.out.println("-Dhybrid.seed=" + seed);
     Random random = new Random(seed);
     BedSpec stock = BedSpec.of(line).masters(2).regionServers(3);
-    try (OwnedBed bed =
-        OwnedBed.make(stock, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed = OwnedBed.make(stock)) {
       bed.start();
       Installation plugin = new Installation(bed, KEYS);
       Health health = new Health(bed);
@@ -120,7 +119,7 @@ class RollingInstallIT {
 
   private static List<Fsck.File> onSsd(Bed bed, String below) throws Exception {
     return bed.fsck("/hbase").below(below).stream()
-        .filter(file -> file.media().stream().anyMatch(block -> block.contains("SSD")))
+        .filter(file -> file.media.stream().anyMatch(block -> block.contains(StorageType.SSD)))
         .collect(Collectors.toList());
   }
 

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +83,7 @@ class ScenarioIT {
             .set("hbase.hybrid.wal.hsync", "auto")
             // Two replicas are a refusal: how soon WALs go back to SSD when there are three again.
             .set("hbase.hybrid.ssd.retry", "5s");
-    return OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
+    return OwnedBed.make(spec);
   }
 
   /** First start, load, a DataNode killed, WALs rolled, it comes back, WALs rolled. */

@@ -155,7 +155,11 @@ final class SideBySide {
         }
       }
       say("loading with YCSB's CoreWorkload");
-      new YcsbLoad(connection, TABLE.getNameAsString(), rows, LOAD_THREADS).run(this::progress);
+      YcsbLoad.run(
+          connection,
+          YcsbLoad.properties(TABLE.getNameAsString(), rows),
+          LOAD_THREADS,
+          this::progress);
       half.loaded = MediaTotals.take(load.fs(), load.conf());
       say("flushing and compacting");
       for (TableName table : List.of(TableName.META_TABLE_NAME, TABLE)) {

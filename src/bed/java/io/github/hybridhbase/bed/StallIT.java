@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -136,13 +134,11 @@ class StallIT {
       spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall", stall + "ms");
     }
     spec = how == Stalls.Kind.FAILOVER ? spec.twoNameNodes() : spec;
-    try (OwnedBed owned =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       stalls.prepare(bed);
       bed.start();
-      Configuration conf = HBaseConfiguration.create();
-      bed.keys().forEach(conf::set);
+      Configuration conf = bed.client();
       conf.setInt("hbase.rpc.timeout", 240_000);
       conf.setInt("hbase.client.operation.timeout", 240_000);
       try (Connection opened = ConnectionFactory.createConnection(conf)) {

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -51,8 +50,7 @@ class UnreachableIT {
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void partsThatDoNotAnswer() throws Exception {
     BedSpec spec = BedSpec.of(Line.built()).plugin(Installation.plugin(), Installation.site());
-    try (OwnedBed owned =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       plugin = new Installation(bed, Map.of());
       bed.start();

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.bed;
 
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** Waits for a condition, for a bounded time. */
 @InterfaceAudience.Private
-final class Waiting {
+public final class Waiting {
   private static final long POLL_MILLIS = 200;
 
   private Waiting() {}
@@ -52,6 +54,10 @@ final class Waiting {
         last = null;
       } catch (InterruptedException e) {
         throw e;
+      } catch (SocketTimeoutException e) {
+        last = e; // the only one of its kind that is no interrupt
+      } catch (InterruptedIOException e) {
+        throw (InterruptedException) new InterruptedException().initCause(e);
       } catch (Exception e) {
         last = e;
       }
@@ -64,5 +70,11 @@ final class Waiting {
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
+  }
+
+  /** The same of what may hold at any time. */
+  public static void until(Object what, int seconds, Callable<Boolean> condition)
+      throws InterruptedException {
+    until(what.toString(), Duration.ofSeconds(seconds), condition, () -> null, () -> "");
   }
 }

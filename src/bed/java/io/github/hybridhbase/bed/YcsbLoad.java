@@ -23,7 +23,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.client.Connection;
@@ -52,91 +51,65 @@ public final class YcsbLoad {
 
   private static final long PROGRESS_SECONDS = 3;
 
-  private final Connection connection;
-  private final Properties properties;
-  private final long rows;
-  private final int threads;
-
-  /** Prepares a load into a table that exists, with the family of the binding's default. */
-  YcsbLoad(Connection connection, String table, long rows, int threads) {
-    this(connection, properties(table, rows), threads);
-  }
-
-  /** Prepares the load of a workload of one's own; its {@code recordcount} says how many rows. */
-  public YcsbLoad(Connection connection, Properties properties, int threads) {
-    this.connection = connection;
-    this.properties = properties;
-    this.rows = Long.parseLong(properties.getProperty("recordcount"));
-    this.threads = threads;
-  }
+  private YcsbLoad() {}
 
   /**
-   * Writes all rows; returns when the servers have acknowledged them.
+   * Writes all rows of a workload, whose {@code recordcount} says how many, into a table that
+   * exists, with the family of the binding's default; returns when the servers have acknowledged
+   * them.
    *
    * @param progress told every few seconds, and once at the end: rows so far, seconds so far
    * @return seconds it took
    * @throws IOException when a row could not be written
    */
-  public double run(BiConsumer<Long, Double> progress) throws IOException, InterruptedException {
+  public static double run(
+      Connection connection, Properties properties, int threads, BiConsumer<Long, Double> progress)
+      throws IOException, InterruptedException {
     Measurements.setProperties(properties);
     Workload workload = new CoreWorkload();
+    AtomicLong done = new AtomicLong();
+    long rows = Long.parseLong(properties.getProperty("recordcount"));
+    long start = System.nanoTime();
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
       workload.init(properties);
-    } catch (WorkloadException e) {
-      throw new IOException(e);
-    }
-    AtomicLong done = new AtomicLong();
-    AtomicBoolean stop = new AtomicBoolean();
-    ExecutorService pool = Executors.newFixedThreadPool(threads);
-    long start = System.nanoTime();
-    try {
       List<Future<?>> loaders = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         long share = rows / threads + (i < rows % threads ? 1 : 0);
-        int id = i;
-        loaders.add(
-            pool.submit(
-                () -> {
-                  load(workload, id, share, done, stop);
-                  return null;
-                }));
+        Object state = workload.initThread(properties, i, threads);
+        DB db = new HybridYcsbBinding(connection, properties.getProperty("table"), true);
+        loaders.add(pool.submit(() -> load(workload, db, state, share, done)));
       }
       for (Future<?> loader : loaders) {
-        await(loader, () -> progress.accept(done.get(), secondsSince(start)));
+        while (!ended(loader)) {
+          progress.accept(done.get(), secondsSince(start));
+        }
       }
       double seconds = secondsSince(start);
       progress.accept(done.get(), seconds);
       return seconds;
+    } catch (ExecutionException | WorkloadException e) {
+      throw new IOException("the load failed: " + e.getCause(), e);
     } finally {
-      stop.set(true);
       pool.shutdownNow();
     }
   }
 
-  private static void await(Future<?> loader, Runnable meanwhile)
-      throws IOException, InterruptedException {
-    while (true) {
-      try {
-        loader.get(PROGRESS_SECONDS, TimeUnit.SECONDS);
-        return;
-      } catch (TimeoutException e) {
-        meanwhile.run();
-      } catch (ExecutionException e) {
-        throw new IOException("the load failed: " + e.getCause().getMessage(), e.getCause());
-      }
+  /** Waits some seconds for it. */
+  private static boolean ended(Future<?> loader) throws InterruptedException, ExecutionException {
+    try {
+      loader.get(PROGRESS_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
     }
   }
 
-  private void load(Workload workload, int id, long share, AtomicLong done, AtomicBoolean stop)
-      throws IOException, DBException, WorkloadException {
-    DB db = new HybridYcsbBinding(connection);
-    db.setProperties(properties);
-    db.init();
+  private static Void load(Workload workload, DB db, Object state, long share, AtomicLong done)
+      throws IOException, DBException {
     try {
-      Object state = workload.initThread(properties, id, threads);
-      for (long i = 0; i < share && !stop.get(); i++) {
+      for (long i = 0; i < share; i++) {
         if (!workload.doInsert(db, state)) {
-          stop.set(true);
           throw new IOException("a row was refused");
         }
         done.incrementAndGet();
@@ -144,9 +117,11 @@ public final class YcsbLoad {
     } finally {
       db.cleanup();
     }
+    return null;
   }
 
-  private static Properties properties(String table, long rows) {
+  /** Of a load alone: fields with values that their keys give. */
+  public static Properties properties(String table, long rows) {
     Properties properties = new Properties();
     properties.setProperty("table", table);
     properties.setProperty("recordcount", Long.toString(rows));

@@ -18,6 +18,7 @@ import io.github.hybridhbase.bed.BedSpec;
 import io.github.hybridhbase.bed.OwnedBed;
 import io.github.hybridhbase.bed.Role;
 import io.github.hybridhbase.bed.ServerProcess;
+import io.github.hybridhbase.bed.Waiting;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -33,7 +34,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -159,8 +159,7 @@ final class BenchBed implements AutoCloseable {
 
   /** For a client. */
   Configuration conf() {
-    Configuration conf = HBaseConfiguration.create();
-    bed.keys().forEach(conf::set);
+    Configuration conf = bed.client();
     return conf;
   }
 
@@ -249,7 +248,7 @@ final class BenchBed implements AutoCloseable {
    * @throws IOException where it does not in time: what is measured then is another set-up
    */
   void awaitTier(int seconds) throws IOException, InterruptedException {
-    UserTable.await("the SSD tier to open", seconds, () -> plugin().path("TierShare").asLong() > 0);
+    Waiting.until("the SSD tier to open", seconds, () -> plugin().path("TierShare").asLong() > 0);
   }
 
   /** What the plugin tells of the RegionServer. */

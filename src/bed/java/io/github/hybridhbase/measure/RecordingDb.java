@@ -14,6 +14,7 @@
 package io.github.hybridhbase.measure;
 
 import io.github.hybridhbase.bed.HybridYcsbBinding;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -30,8 +31,8 @@ final class RecordingDb extends HybridYcsbBinding {
   private final AtomicLong errors = new AtomicLong();
   private Latencies latencies = new Latencies();
 
-  RecordingDb(Connection connection) {
-    super(connection);
+  RecordingDb(Connection connection, String table) throws IOException {
+    super(connection, table, false);
   }
 
   /** What was recorded since the last call; operations that failed are not. */

@@ -15,12 +15,10 @@ package io.github.hybridhbase.measure;
 
 import io.github.hybridhbase.bed.HybridYcsbBinding;
 import io.github.hybridhbase.bed.MajorCompaction;
+import io.github.hybridhbase.bed.Waiting;
 import io.github.hybridhbase.bed.YcsbLoad;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
 import java.util.Properties;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -44,7 +42,6 @@ final class UserTable {
   private static final TableName TABLE = TableName.valueOf(NAME);
   private static final int LOADERS = 4;
   private static final int PATIENCE_SECONDS = 1_800;
-  private static final int POLL_MILLIS = 100;
   private static final int ROWS_AT_ONCE = 1_000;
 
   /** An archived file or WAL is gone after that, see BenchBed, and its blocks with a heartbeat. */
@@ -86,7 +83,7 @@ final class UserTable {
 
   /** Writes all rows; answers how many seconds that took. */
   double load(Properties properties) throws IOException, InterruptedException {
-    return new YcsbLoad(connection, properties, LOADERS).run((rows, seconds) -> {});
+    return YcsbLoad.run(connection, properties, LOADERS, (rows, seconds) -> {});
   }
 
   /**
@@ -98,7 +95,7 @@ final class UserTable {
   double compact() throws IOException, InterruptedException {
     long start = System.nanoTime();
     MajorCompaction compaction = beginMajorCompaction();
-    await(compaction, compaction::ended);
+    Waiting.until(compaction, PATIENCE_SECONDS, compaction::ended);
     double took = (System.nanoTime() - start) / 1e9;
     try (Admin admin = connection.getAdmin()) {
       for (ServerName server : admin.getRegionServers()) {
@@ -116,7 +113,7 @@ final class UserTable {
 
   /** Returns when every region has answered a read. */
   void awaitServed() throws IOException, InterruptedException {
-    await("all regions", this::isServed);
+    Waiting.until("all regions", PATIENCE_SECONDS, this::isServed);
   }
 
   /** Reads every row through HBase's block cache; answers how many there are. */
@@ -146,38 +143,5 @@ final class UserTable {
     try (Admin admin = connection.getAdmin()) {
       admin.shutdown();
     }
-  }
-
-  private static void await(Object what, Callable<Boolean> condition)
-      throws IOException, InterruptedException {
-    await(what, PATIENCE_SECONDS, condition);
-  }
-
-  /**
-   * @param what for people, once it was waited for in vain
-   */
-  static void await(Object what, int seconds, Callable<Boolean> condition)
-      throws IOException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    IOException last = null;
-    while (System.nanoTime() < end) {
-      try {
-        if (condition.call()) {
-          return;
-        }
-      } catch (InterruptedException e) {
-        throw e;
-      } catch (SocketTimeoutException e) {
-        last = e; // the only one of its kind that is no interrupt
-      } catch (InterruptedIOException e) {
-        throw e;
-      } catch (IOException e) {
-        last = e;
-      } catch (Exception e) {
-        throw new IOException(e);
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-    }
-    throw new IOException("waited " + seconds + " s in vain for " + what, last);
   }
 }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.measure;
 
-import io.github.hybridhbase.bed.HybridYcsbBinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -55,13 +54,12 @@ final class YcsbClient implements AutoCloseable {
    */
   YcsbClient(Connection connection, Properties properties, int threads, int perSecond)
       throws Exception {
-    properties.setProperty(HybridYcsbBinding.BUFFER_PROPERTY, "0");
     Measurements.setProperties(properties);
     workload.init(properties);
     pool = Executors.newFixedThreadPool(threads);
     long gap = perSecond == 0 ? 0 : BATCHES_PER_SECOND * threads / perSecond;
     for (int thread = 0; thread < threads; thread++) {
-      RecordingDb client = new RecordingDb(connection);
+      RecordingDb client = new RecordingDb(connection, properties.getProperty("table"));
       client.setProperties(properties);
       client.init();
       clients.add(client);

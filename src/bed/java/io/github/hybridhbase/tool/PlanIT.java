@@ -91,6 +91,6 @@ class PlanIT {
     properties.setProperty("fieldlength", "100");
     properties.setProperty("insertorder", "hashed");
     properties.setProperty("dataintegrity", "true");
-    new YcsbLoad(cluster.connection(), properties, 4).run((rows, seconds) -> {});
+    YcsbLoad.run(cluster.connection(), properties, 4, (rows, seconds) -> {});
   }
 }

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.bed.BedSpec;
-import io.github.hybridhbase.bed.Fsck;
+import io.github.hybridhbase.bed.BedWals;
 import io.github.hybridhbase.bed.OwnedBed;
 import io.github.hybridhbase.bed.ServerProcess;
 import io.github.hybridhbase.testing.Line;
@@ -27,10 +27,7 @@ import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -61,23 +58,6 @@ class ProcessesIT {
     return bed;
   }
 
-  /** Whether all WALs that are being written have every replica on that medium. */
-  private static boolean allOn(OwnedBed bed, String medium)
-      throws IOException, InterruptedException {
-    Fsck fsck = bed.fsck("/hbase");
-    List<Fsck.File> open =
-        Stream.of("/hbase/WALs", "/hbase/MasterData/WALs")
-            .flatMap(directory -> fsck.below(directory).stream())
-            .filter(Fsck.File::isOpen)
-            .collect(Collectors.toList());
-    return open.size() >= 2
-        && open.stream()
-            .allMatch(
-                file ->
-                    file.isAllOn(medium)
-                        && file.media().stream().allMatch(media -> media.size() == 3));
-  }
-
   @Test
   void thePluginComesUpInTheGapAndGoesToSsdWhenThereIsSpace() throws Exception {
     Path target = TypedCluster.baseDirectory().resolve("target/classes");
@@ -87,8 +67,7 @@ class ProcessesIT {
     }
     try (OwnedBed bed = bed(quick)) {
       bed.startHBase();
-      Configuration conf = HBaseConfiguration.create();
-      bed.keys().forEach(conf::set);
+      Configuration conf = bed.client();
       try (Connection connection = ConnectionFactory.createConnection(conf)) {
         connection
             .getAdmin()
@@ -99,9 +78,9 @@ class ProcessesIT {
       }
       try (SteadyClient client = new SteadyClient(conf, Stage.TABLE)) {
         bed.await("writes", () -> client.acknowledged() > 100);
-        bed.await("WALs on DISK", () -> allOn(bed, "DISK"));
+        bed.await("WALs on DISK", () -> BedWals.of(bed).allOn("DISK"));
         bed.resizeSsds(4 << 10);
-        bed.await("WALs on SSD", () -> allOn(bed, "SSD"));
+        bed.await("WALs on SSD", () -> BedWals.of(bed).allOn("SSD"));
         client.finish();
         assertEquals(List.of(), client.failures());
         client.assertAllThere();
