@@ -92,11 +92,9 @@ class ArchitectureTest {
           "WatchedOutput", // an AsyncFSOutput names its pipeline
           "Acknowledgements", // counts them by DataNode
           "Verdict", // names the DataNodes that are late
-          "LogDirectory", // likewise
           "StalledNodes", // remembers and probes them
           "FailOver", // leaves them
           "WalFallback", // has one probed
-          "WalDirectory", // likewise
           "HybridServer", // is told the pipeline of an opened file
           "StoreReads"); // reads what its client counts of a store file
 
@@ -130,7 +128,6 @@ class ArchitectureTest {
           "WalFallback",
           "WalFallbacks",
           "WalOpener",
-          "WalRetry",
           "WriterCheck");
 
   /** Static fields that hold what changes, and why no object of a server can. */

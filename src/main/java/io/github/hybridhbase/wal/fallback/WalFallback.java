@@ -13,9 +13,12 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Clock;
+import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
@@ -26,6 +29,7 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -37,22 +41,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of one server's WALs in one directory between SSD and DISK. If SSD refuses a WAL, it
- * and the next ones are created on DISK. After a growing delay the WALs are rolled, which asks SSD
- * again; so are WALs with too few replicas, or off SSD. Thread-safe; never called per append.
+ * The state of one server's WALs in {@code WALs/<server>}, or the master store's counterpart,
+ * between SSD and DISK. If SSD refuses a WAL, it and the next ones are created on DISK. After a
+ * growing delay the WALs are rolled, which asks SSD again; so are WALs with too few replicas, or
+ * off SSD. Thread-safe; never called per append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
 
-  private final WalDirectory directory;
-  private final WalMedia open;
+  private static final String UNSEEN =
+      "WALs on DISK, or with too few replicas, stay so until the next fall-back.";
+
+  final FailOver failOver;
+
+  private final StorageNamespace namespace;
+  private final Path path;
+  private final StoragePolicy declared;
+  private final DirectoryPolicy policy;
+  private final int replication;
   private final Clock clock;
   private final long retryNanos;
-  private final WalRetry retry;
+  private final ScheduledThreadPoolExecutor timer;
   private final Consumer<Predicate<OpenLog>> roll;
-  private final FailOver failOver;
 
+  private final Set<OpenLog> logs = new HashSet<>();
+  private int usualReplicas;
   private boolean onDisk;
 
   /** SSD refused a WAL; none was on SSD since. */
@@ -69,20 +83,27 @@ final class WalFallback {
 
   /**
    * @param retrySeconds first delay before SSD is tried again
+   * @param timer of threads that may roll WALs
    */
   WalFallback(
-      WalDirectory directory,
+      Path path,
+      StorageNamespace namespace,
+      StoragePolicy declared,
       int replication,
       int retrySeconds,
       Clock clock,
-      WalRetry retry,
+      ScheduledThreadPoolExecutor timer,
       Consumer<Predicate<OpenLog>> roll,
       FailOver failOver) {
-    this.directory = directory;
-    this.open = new WalMedia(replication);
+    this.path = path;
+    this.namespace = namespace;
+    this.declared = declared;
+    this.policy = new DirectoryPolicy(namespace, path, Clock.SYSTEM);
+    this.replication = replication;
+    this.usualReplicas = replication;
     this.retryNanos = TimeUnit.SECONDS.toNanos(retrySeconds);
     this.clock = clock;
-    this.retry = retry;
+    this.timer = timer;
     this.roll = roll;
     this.failOver = failOver;
     this.backoff = Backoff.starting(retryNanos);
@@ -90,15 +111,12 @@ final class WalFallback {
 
   synchronized void close() {
     closed = true;
+    failOver.end();
   }
 
-  FailOver failOver() {
-    return failOver;
-  }
-
-  /** Whether the WALs' directory exists and the NameNode takes writes. Calls the NameNode. */
+  /** Whether the directory exists and the NameNode takes writes. Calls the NameNode. */
   boolean takesFiles() throws IOException {
-    return directory.takesFiles();
+    return namespace.policy(path).isPresent() && namespace.takesWrites();
   }
 
   /**
@@ -107,33 +125,21 @@ final class WalFallback {
    */
   private synchronized StoragePolicy wanted() {
     if (inForce == null) {
-      return directory.declared();
+      return declared;
     }
     return inForce.wantsSsd() ? inForce : StoragePolicy.NONE;
-  }
-
-  synchronized boolean isClosed() {
-    return closed;
   }
 
   synchronized boolean triesSsd() {
     return !onDisk;
   }
 
-  boolean isOffSsd() {
-    synchronized (this) {
-      if (closed) {
-        return false;
-      }
-      if (onDisk) {
-        return true;
-      }
-    }
-    return !failOver.excluded().isEmpty();
+  synchronized boolean isOffSsd() {
+    return !closed && (onDisk || !failOver.excluded().isEmpty());
   }
 
-  int usualReplicas() {
-    return open.usualReplicas();
+  synchronized int usualReplicas() {
+    return usualReplicas;
   }
 
   /**
@@ -152,12 +158,17 @@ final class WalFallback {
     return wanted() == StoragePolicy.ALL_SSD;
   }
 
+  /**
+   * {@link StoragePolicy#NONE} lets a WAL follow its directory. At most one NameNode call a minute.
+   *
+   * @param refused whether this opening is for DISK
+   */
   StoragePolicy policy(boolean refused) {
-    return directory.forWal(refused);
+    return refused ? policy.offSsd() : policy.forFile(declared);
   }
 
-  synchronized void created(StoragePolicy policy) {
-    inForce = policy;
+  synchronized void created(StoragePolicy of) {
+    inForce = of;
   }
 
   void leaveSsd(Path wal, String reason, HdfsError.Kind cause) {
@@ -215,26 +226,23 @@ final class WalFallback {
    * @param media of its replicas; empty if unknown
    * @param shortfall why too few are on SSD; "" if unknown
    */
-  void opened(OpenLog log, Path wal, List<StorageType> media, String shortfall) {
+  synchronized void opened(OpenLog log, Path wal, List<StorageType> media, String shortfall) {
     if (media.isEmpty()) {
       return;
     }
-    boolean ssd = triesSsd();
-    boolean allAsked = failOver.excluded().isEmpty();
-    boolean isUnderReplicated = open.opened(log, media, !ssd && allAsked);
-    boolean notOnSsd = ssd && wanted().misplaced(media) > 0;
-    if (isUnderReplicated) {
+    logs.add(log);
+    log.media = media;
+    if (media.size() >= replication) {
+      usualReplicas = replication;
+    } else if (onDisk && failOver.excluded().isEmpty()) {
+      usualReplicas = media.size(); // SSD caused no missing replica
+    }
+    if (media.size() < replication) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       logOnce(
-          "The WAL "
-              + wal
-              + " has "
-              + media.size()
-              + " of "
-              + open.replication()
-              + " replicas: "
-              + media);
-    } else if (notOnSsd) {
+          "The WAL " + wal + " has " + media.size() + " of " + replication + " replicas: " + media);
+      watchLonger();
+    } else if (!onDisk && wanted().misplaced(media) > 0) {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
       logOnce(
           "The WAL "
@@ -243,28 +251,23 @@ final class WalFallback {
               + media
               + (shortfall.isEmpty() ? "" : ": " + shortfall)
               + ". It is rolled again and again, at growing intervals, until it is on SSD.");
-    }
-    if (isUnderReplicated || notOnSsd) {
       watchLonger();
-    } else if (ssd) {
+    } else if (!onDisk) {
       onSsd();
     }
   }
 
   private void onSsd() {
-    synchronized (this) {
-      logged.clear(directory.path());
-      if (!away || !wanted().wantsSsd()) {
-        return;
-      }
+    logged.clear(path);
+    if (away && wanted().wantsSsd()) {
       away = false;
+      HybridMetrics.get().count(Metric.WAL_RETURNS);
+      LOG.info("SSD takes WALs again: new ones in {} are there. Nothing to do.", path);
     }
-    HybridMetrics.get().count(Metric.WAL_RETURNS);
-    LOG.info("SSD takes WALs again: new ones in {} are there. Nothing to do.", directory.path());
   }
 
   private void logOnce(String what) {
-    if (logged.changed(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
+    if (logged.changed(path, what.replaceAll("The WAL \\S+ ", ""))) {
       LOG.warn(what);
     }
   }
@@ -279,13 +282,25 @@ final class WalFallback {
    * DataNode owes is looked at upon its return instead.
    */
   private synchronized void watchLonger() {
-    if (!watched && !closed) {
-      long nanos = onDisk ? 0 : failOver.untilBack();
-      if (nanos == 0) {
-        backoff = backoff.refused(clock.nanos());
-        nanos = waitNanos();
-      }
-      watched = retry.later("The WALs of " + directory.path(), this::look, nanos);
+    if (watched || closed) {
+      return;
+    }
+    long nanos = onDisk ? 0 : failOver.untilBack();
+    if (nanos == 0) {
+      backoff = backoff.refused(clock.nanos());
+      nanos = waitNanos();
+    }
+    try {
+      timer.prestartCoreThread(); // schedule() would queue the look before it fails
+      var unused =
+          timer.schedule(() -> Failures.guarded(UNSEEN, this::look), nanos, TimeUnit.NANOSECONDS);
+      watched = true;
+    } catch (OutOfMemoryError e) {
+      LOG.warn(
+          "No thread could be started ({}): the WALs of {} are looked at when the next one opens."
+              + " Raise the limit of processes (ulimit -u).",
+          e.getMessage(),
+          path);
     }
   }
 
@@ -293,61 +308,19 @@ final class WalFallback {
   void look() {
     synchronized (this) {
       watched = false;
-      if (closed || !onDisk && open.areRight(wanted())) {
+      if (closed || !onDisk && logs.stream().noneMatch(this::isWorse)) {
         return; // a roll repaired them
       }
       onDisk = false;
       // Before the rolls, which must not meet earlier connect errors.
       wholeAt = EnvironmentEdgeManager.currentTime();
     }
-    roll.accept(log -> open.isWorseThan(log, wanted()));
+    roll.accept(this::isWorse);
   }
 
-  /** Thread-safe. */
-  @InterfaceAudience.Private
-  private static final class WalMedia {
-    private final int replication;
-    private int usualReplicas;
-
-    private final Set<OpenLog> logs = new HashSet<>();
-
-    WalMedia(int replication) {
-      this.replication = replication;
-      this.usualReplicas = replication;
-    }
-
-    int replication() {
-      return replication;
-    }
-
-    synchronized int usualReplicas() {
-      return usualReplicas;
-    }
-
-    /**
-     * @param onDisk whether it was meant for DISK without exclusions; SSD then caused no missing
-     *     replica
-     */
-    synchronized boolean opened(OpenLog log, List<StorageType> media, boolean onDisk) {
-      logs.add(log);
-      log.media = media;
-      if (media.size() >= replication) {
-        usualReplicas = replication;
-      } else if (onDisk) {
-        usualReplicas = media.size();
-      }
-      return media.size() < replication;
-    }
-
-    /** Whether replicas are missing or on unwanted media; false if unknown. */
-    synchronized boolean isWorseThan(OpenLog log, StoragePolicy policy) {
-      return logs.contains(log)
-          && (log.media.size() < replication || policy.misplaced(log.media) > 0);
-    }
-
-    /** False if none is known. */
-    synchronized boolean areRight(StoragePolicy policy) {
-      return !logs.isEmpty() && logs.stream().noneMatch(log -> isWorseThan(log, policy));
-    }
+  /** Whether replicas are missing or on unwanted media; false if unknown. */
+  private synchronized boolean isWorse(OpenLog log) {
+    return logs.contains(log)
+        && (log.media.size() < replication || wanted().misplaced(log.media) > 0);
   }
 }

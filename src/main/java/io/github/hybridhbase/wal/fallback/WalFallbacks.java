@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -29,7 +30,9 @@ import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
@@ -56,13 +59,11 @@ public final class WalFallbacks {
   private static final String WAL_POLICY = HConstants.WAL_STORAGE_POLICY;
 
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
-  private final WalRetry retry = new WalRetry();
+  private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hybrid-wal-retry");
   private final FailFastClient client = new FailFastClient();
   private final Consumer<BiPredicate<OpenLog, Path>> roller;
   private final RecoveredEditsMedia recoveredEdits =
       new RecoveredEditsMedia(this::isOffSsd, Clock.SYSTEM);
-
-  private volatile FailOver failOver;
 
   /**
    * @param roller requests a roll of these logs, by their open files; never blocks
@@ -109,7 +110,7 @@ public final class WalFallbacks {
 
   /** After a stall writers wait for this file, and the stalled DataNode may not answer. */
   static int searchMillis(WalFallback fallback) {
-    return fallback.failOver().excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
+    return fallback.failOver.excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
   }
 
   /**
@@ -150,7 +151,7 @@ public final class WalFallbacks {
     FileSystem fs = wal.fs;
     Path directory = wal.path.getParent();
     WalFallback known = fallbacks.get(directory);
-    if (known != null && !known.isClosed()) {
+    if (known != null) {
       return known;
     }
     Path root = CommonFSUtils.getWALRootDir(conf);
@@ -164,15 +165,22 @@ public final class WalFallbacks {
     }
     WalFallback made =
         new WalFallback(
-            new WalDirectory(directory, namespace.get(), policy),
+            directory,
+            namespace.get(),
+            policy,
             wal.replication,
             settings.ssdRetrySeconds(),
             Clock.SYSTEM,
-            retry,
+            timer,
             logs ->
                 roller.accept((log, file) -> directory.equals(file.getParent()) && logs.test(log)),
-            failOver(settings));
-    return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
+            new FailOver(
+                new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
+                settings.stallMillis(),
+                Clock.SYSTEM::nanos,
+                file -> roller.accept((log, open) -> open.equals(file))));
+    WalFallback other = fallbacks.putIfAbsent(directory, made);
+    return other == null ? made : other;
   }
 
   /** HBase's own key wins. */
@@ -180,22 +188,11 @@ public final class WalFallbacks {
     return StoragePolicy.HOT.name().equalsIgnoreCase(conf.getTrimmed(WAL_POLICY, ""));
   }
 
-  private synchronized FailOver failOver(HybridSettings settings) {
-    if (failOver == null) {
-      failOver =
-          new FailOver(
-              new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
-              settings.stallMillis(),
-              Clock.SYSTEM::nanos,
-              wal -> roller.accept((log, file) -> file.equals(wal)));
-    }
-    return failOver;
-  }
-
   /** When each DataNode that the server's WALs exclude stalled. */
   public Map<String, String> excludedSince() {
-    FailOver known = failOver;
-    return known == null ? Map.of() : known.excludedSince();
+    Map<String, String> since = new TreeMap<>();
+    fallbacks.values().forEach(fallback -> since.putAll(fallback.failOver.excludedSince()));
+    return since;
   }
 
   private static Path parent(FileSystem fs, Path directory) {
@@ -205,12 +202,7 @@ public final class WalFallbacks {
   /** Call once, after {@link #begin}. Open files keep their client. Throws nothing. */
   public void end() {
     fallbacks.values().forEach(WalFallback::close);
-    retry.end();
-    synchronized (this) {
-      if (failOver != null) {
-        failOver.end();
-      }
-    }
+    timer.shutdown();
     client.release();
   }
 }

@@ -114,7 +114,7 @@ public final class WalOpener {
   public long open() throws IOException {
     OpenAttemptMonitor.forgetConnectErrors(wal.monitor, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
-    stalled = fallback.failOver().excluded();
+    stalled = fallback.failOver.excluded();
     silent.addAll(stalled);
     try {
       create(
@@ -176,9 +176,8 @@ public final class WalOpener {
   public FailOver.Watch watch(AsyncFSOutput opened, Scheduler scheduler) {
     try {
       FailOver.Watch watch =
-          fallback
-              .failOver()
-              .watch(log, path, fallback::takesFiles, opened, fallback.usualReplicas(), scheduler);
+          fallback.failOver.watch(
+              log, path, fallback::takesFiles, opened, fallback.usualReplicas(), scheduler);
       if (watch != null && monitor instanceof OpenAttemptMonitor) {
         ((OpenAttemptMonitor) monitor).passTo(watch.acknowledgements());
         return watch;
@@ -240,7 +239,7 @@ public final class WalOpener {
             + "log.",
         path,
         used);
-    fallback.failOver().reuse(used);
+    fallback.failOver.reuse(used);
     stalled = stalled.subList(0, kept);
     used.forEach(silent::remove);
     begin(step);

@@ -30,6 +30,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.Clock;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
@@ -110,20 +111,18 @@ class WalOpenerTest {
   }
 
   private WalFallback fallback(StoragePolicy declared) {
-    return fallback(declared, new WalRetry());
+    return fallback(declared, DaemonThreads.timer("look"));
   }
 
-  private WalFallback fallback(StoragePolicy declared, WalRetry retry) {
-    return fallback(new WalDirectory(new Path(HOME), hdfs, declared), retry);
-  }
-
-  private WalFallback fallback(WalDirectory directory, WalRetry retry) {
+  private WalFallback fallback(StoragePolicy declared, ScheduledThreadPoolExecutor timer) {
     return new WalFallback(
-        directory,
+        new Path(HOME),
+        hdfs,
+        declared,
         3,
         3600,
         clock,
-        retry,
+        timer,
         logs -> rolled = logs,
         new FailOver(stalled, 200, clock::nanos, wal -> {}));
   }
@@ -709,7 +708,7 @@ class WalOpenerTest {
   @Test
   void severalWalsThatOpenBadlyDoubleTheWaitOnce() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
-    WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
+    WalFallback watched = fallback(StoragePolicy.ALL_SSD, executor);
     for (int group = 0; group < 5; group++) {
       watched.opened(new OpenLog("g" + group), WAL, List.of(TWO_SSDS), "");
     }
@@ -724,7 +723,7 @@ class WalOpenerTest {
   @Test
   void aReplicaThatAStalledDataNodeOwesIsLookedForAtItsReturn() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
-    WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
+    WalFallback watched = fallback(StoragePolicy.ALL_SSD, executor);
     stalled.leave(List.of(node("s")), clock.nanos(), 1);
     for (int stop = 0; stop < 5; stop++) {
       watched.opened(log, WAL, List.of(TWO_SSDS), "");
@@ -747,7 +746,7 @@ class WalOpenerTest {
     when(executor.prestartCoreThread())
         .thenThrow(new OutOfMemoryError("unable to create native thread"))
         .thenReturn(true);
-    WalFallback watched = fallback(StoragePolicy.ALL_SSD, new WalRetry(executor));
+    WalFallback watched = fallback(StoragePolicy.ALL_SSD, executor);
     watched.opened(log, WAL, List.of(TWO_SSDS), "");
     verify(executor, never()).schedule(any(Runnable.class), anyLong(), any());
     watched.opened(log, WAL, List.of(TWO_SSDS), "");
