@@ -43,10 +43,10 @@ import org.slf4j.LoggerFactory;
  * A writer of {@code recovered.edits}, the dead server's edits that a split leaves to each region:
  * under ALL_SSD if the server's WALs are created under it.
  *
- * <p>If SSD does not take the first block, the file is created again under HOT, then under its
- * directory's policy. A file that breaks later fails the split, which HBase repeats. This server
- * then writes such files under HOT for ten minutes, and also while SSD refuses its WALs or a
- * DataNode is excluded from them.
+ * <p>If SSD does not take the first block, the file is created again under its directory's policy.
+ * A file that breaks later fails the split, which HBase repeats. This server's next such files then
+ * follow their directories for ten minutes, and also while SSD refuses its WALs or a DataNode is
+ * excluded from them.
  *
  * <p>Costs one NameNode read, and the flush of one file's header, in ten seconds. More flushes
  * would do harm: HDFS must replace a dead DataNode of a flushed block, and a cluster of three
@@ -74,8 +74,8 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   private NewWal file;
 
-  /** Null if the file follows its directory. */
-  private StoragePolicy policy;
+  /** Otherwise the file follows its directory. */
+  private boolean onSsd;
 
   @Override
   protected void initOutput(
@@ -91,8 +91,22 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     file =
         new NewWal(
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
-    media = media();
-    policy = wanted();
+    media =
+        HybridServer.of(conf.get(SERVER, ""))
+            .filter(any -> path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
+            .map(server -> server.fallbacks().recoveredEdits())
+            .orElse(null);
+    try {
+      onSsd = media != null && media.isSsd(this::ofWals);
+      if (onSsd) {
+        create();
+        return;
+      }
+    } catch (IOException | RuntimeException e) {
+      // The NameNode refuses the policy or the small block, as it may.
+      LOG.debug("{} follows its directory", path, e);
+      onSsd = false;
+    }
     create();
   }
 
@@ -103,22 +117,26 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    while (true) {
-      try {
-        long length = super.writeMagicAndWALHeader(magic, header);
-        if (policy != null && !media.isProven(policy)) {
-          sync(false);
-          media.taken(policy);
-        }
-        return length;
-      } catch (IOException e) {
-        leave(e);
-        try {
-          create();
-        } catch (StreamLacksCapabilityException lacking) {
-          throw new IOException(lacking);
-        }
+    try {
+      long length = super.writeMagicAndWALHeader(magic, header);
+      if (onSsd && !media.isProven()) {
+        sync(false);
+        media.taken();
       }
+      return length;
+    } catch (IOException e) {
+      if (!isSsds(e)) {
+        throw e;
+      }
+      IOUtils.cleanupWithLogger(LOG, output);
+      output = null;
+      pauseSsd("The file is created again on the medium of its directory", e);
+      try {
+        create();
+      } catch (StreamLacksCapabilityException lacking) {
+        throw new IOException(lacking);
+      }
+      return super.writeMagicAndWALHeader(magic, header);
     }
   }
 
@@ -140,22 +158,6 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     }
   }
 
-  private RecoveredEditsMedia media() {
-    return HybridServer.of(conf.get(SERVER, ""))
-        .filter(any -> file.path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
-        .map(server -> server.fallbacks().recoveredEdits())
-        .orElse(null);
-  }
-
-  private StoragePolicy wanted() {
-    try {
-      return media == null ? null : media.policy(this::ofWals).orElse(null);
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("{} follows its directory", file.path, e);
-      return null;
-    }
-  }
-
   private StoragePolicy ofWals() throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
     Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
@@ -166,66 +168,39 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
         : StoragePolicy.NONE;
   }
 
-  /** As stock if the NameNode refuses the file's policy or small block. */
   private void create() throws IOException, StreamLacksCapabilityException {
-    try {
-      createOnce();
-    } catch (IOException e) {
-      if (policy == null) {
-        throw e;
-      }
-      LOG.debug("{} follows its directory", file.path, e);
-      policy = null;
-      createOnce();
-    }
-  }
-
-  private void createOnce() throws IOException, StreamLacksCapabilityException {
     FileSystem durable = HybridLogWriter.CreatingFileSystem.syncingBlocks(file.fs);
     super.initOutput(
-        policy == null ? durable : HybridLogWriter.CreatingFileSystem.under(policy, durable),
+        onSsd ? HybridLogWriter.CreatingFileSystem.under(StoragePolicy.ALL_SSD, durable) : durable,
         file.path,
         file.overwritable,
         file.bufferSize,
         file.replication,
-        policy == null || conf.get(BLOCK_SIZE) != null
-            ? file.blockSize
-            : Math.min(file.blockSize, MOST_BLOCK),
+        onSsd && conf.get(BLOCK_SIZE) == null
+            ? Math.min(file.blockSize, MOST_BLOCK)
+            : file.blockSize,
         file.monitor,
         file.noLocalWrite);
   }
 
-  /**
-   * Goes on to the next policy.
-   *
-   * @param failure thrown if there is none, or if SSD cannot have caused it
-   */
-  private void leave(IOException failure) throws IOException {
-    if (policy == null || !HdfsError.of(failure).kind().mayBeSsds()) {
-      throw failure;
-    }
-    IOUtils.cleanupWithLogger(LOG, output);
-    output = null;
-    if (policy.wantsSsd()) {
-      pauseSsd("The file is created again on DISK", failure);
-    }
-    policy = policy.wantsSsd() ? StoragePolicy.HOT : null;
+  private boolean isSsds(IOException failure) {
+    return onSsd && HdfsError.of(failure).kind().mayBeSsds();
   }
 
   private IOException broken(IOException failure) {
-    if (policy != null && policy.wantsSsd() && HdfsError.of(failure).kind().mayBeSsds()) {
-      policy = null; // count and log it once
+    if (isSsds(failure)) {
       pauseSsd("HBase splits that WAL again", failure);
     }
     return failure;
   }
 
   private void pauseSsd(String consequence, IOException failure) {
+    onSsd = false; // count and log it once
     media.failed();
     LOG.warn(
-        "SSD did not take recovered edits, {}: {}. {}, and this server writes such files to DISK"
-            + " for {} minutes; no edit is lost. Look for full or failed SSD volumes: hdfs dfsadmin"
-            + " -report",
+        "SSD did not take recovered edits, {}: {}. {}, and this server writes such files to the"
+            + " media of their directories for {} minutes; no edit is lost. Look for full or failed"
+            + " SSD volumes: hdfs dfsadmin -report",
         file.path,
         HdfsError.of(failure).text(),
         consequence,

@@ -161,20 +161,17 @@ class RecoveredEditsIT {
     assertEquals(Set.of(medium), media("follows-" + wals + data, MANY));
   }
 
-  /** As of a table, and of hbase:meta, whose own directory is declared for SSD. */
-  @ParameterizedTest
-  @CsvSource({"HOT", "ALL_SSD"})
-  void whatSsdRefusesGoesToDisk(String data) throws IOException {
-    policies("ALL_SSD", data);
+  @Test
+  void whatSsdRefusesGoesToDisk() throws IOException {
     quota(StorageType.SSD, 1);
-    assertEquals(Set.of(StorageType.DISK), media("refused-" + data, MANY));
+    assertEquals(Set.of(StorageType.DISK), media("refused", MANY));
     quota(StorageType.SSD, HdfsConstants.QUOTA_RESET);
-    assertEquals(Set.of(StorageType.DISK), media("after-" + data, 10), "SSD is tried at once");
+    assertEquals(Set.of(StorageType.DISK), media("after", 10), "SSD is tried at once");
   }
 
   /** As on an HDFS without DISK. */
   @Test
-  void whatDiskRefusesFollowsItsDirectory() throws IOException {
+  void whatLeavesSsdFollowsItsDirectory() throws IOException {
     policies("ALL_SSD", "ALL_SSD");
     quota(StorageType.DISK, 1);
     server.fallbacks().recoveredEdits().failed();

@@ -17,34 +17,31 @@ import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The storage policy of one server's recovered edits: ALL_SSD if its WALs are created under it, or
- * HOT while SSD refuses its files. Thread-safe.
+ * Whether one server's recovered edits go to SSD: if its WALs are created under ALL_SSD, and SSD
+ * takes them. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RecoveredEditsMedia {
   /** Off SSD after it failed such a file. */
   public static final int PAUSE_MINUTES = 10;
 
+  private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(PAUSE_MINUTES);
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final BooleanSupplier offSsd;
   private final Clock clock;
 
-  /** Null if unknown. */
   private StoragePolicy ofWals;
 
-  private long readNanos;
-  private boolean failed;
-  private long failedNanos;
-  private final Map<StoragePolicy, Long> takenNanos = new EnumMap<>(StoragePolicy.class);
+  // Null if never.
+  private Long readAt;
+  private Long failedAt;
+  private Long provenAt;
 
   /**
    * @param offSsd whether SSD refuses the server's WALs, or a DataNode is excluded from them
@@ -55,38 +52,34 @@ public final class RecoveredEditsMedia {
   }
 
   /**
-   * Empty if WALs are not created under ALL_SSD.
-   *
    * @param wals the policy of new WALs; called at most once in ten seconds
    */
-  public synchronized Optional<StoragePolicy> policy(IoSupplier<StoragePolicy> wals)
-      throws IOException {
-    if (ofWals == null || clock.nanos() - readNanos > KNOWN_NANOS) {
+  public synchronized boolean isSsd(IoSupplier<StoragePolicy> wals) throws IOException {
+    if (!isWithin(KNOWN_NANOS, readAt)) {
       ofWals = wals.get();
-      readNanos = clock.nanos();
+      readAt = clock.nanos();
     }
     // On full SSDs HDFS may write a single replica under ONE_SSD, unnoticed.
-    if (ofWals != StoragePolicy.ALL_SSD) {
-      return Optional.empty();
-    }
-    boolean paused =
-        failed && clock.nanos() - failedNanos < TimeUnit.MINUTES.toNanos(PAUSE_MINUTES);
-    return Optional.of(paused || offSsd.getAsBoolean() ? StoragePolicy.HOT : ofWals);
+    return ofWals == StoragePolicy.ALL_SSD
+        && !isWithin(PAUSE_NANOS, failedAt)
+        && !offSsd.getAsBoolean();
   }
 
-  /** Whether HDFS took such a file under this policy within the last ten seconds. */
-  public synchronized boolean isProven(StoragePolicy policy) {
-    Long taken = takenNanos.get(policy);
-    return taken != null && clock.nanos() - taken < KNOWN_NANOS;
+  private boolean isWithin(long nanos, Long since) {
+    return since != null && clock.nanos() - since < nanos;
   }
 
-  public synchronized void taken(StoragePolicy policy) {
-    takenNanos.put(policy, clock.nanos());
+  /** Whether SSD took such a file within the last ten seconds. */
+  public synchronized boolean isProven() {
+    return isWithin(KNOWN_NANOS, provenAt);
+  }
+
+  public synchronized void taken() {
+    provenAt = clock.nanos();
   }
 
   public synchronized void failed() {
-    failed = true;
-    failedNanos = clock.nanos();
-    takenNanos.clear();
+    failedAt = clock.nanos();
+    provenAt = null;
   }
 }

@@ -21,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -51,8 +50,8 @@ class RecoveredEditsMediaTest {
             }
           });
 
-  private Optional<StoragePolicy> policy() throws IOException {
-    return media.policy(
+  private boolean isSsd() throws IOException {
+    return media.isSsd(
         () -> {
           reads++;
           return ofWals;
@@ -63,21 +62,18 @@ class RecoveredEditsMediaTest {
   @CsvSource({"ONE_SSD", "HOT", "NONE"})
   void underAnotherPolicyThanAllSsdDirectoriesDecide(StoragePolicy policy) throws IOException {
     ofWals = policy;
-    assertEquals(Optional.empty(), policy());
-    media.failed();
-    offSsd = true;
-    assertEquals(Optional.empty(), policy());
+    assertFalse(isSsd());
   }
 
   @Test
   void thePolicyOfWalsIsReadAgainAfterTenSeconds() throws IOException {
-    policy();
+    isSsd();
     ofWals = StoragePolicy.HOT;
-    seconds = 10;
-    assertEquals(Optional.of(StoragePolicy.ALL_SSD), policy());
+    seconds = 9;
+    assertTrue(isSsd());
     assertEquals(1, reads);
-    seconds = 11;
-    assertEquals(Optional.empty(), policy());
+    seconds = 10;
+    assertFalse(isSsd());
     assertEquals(2, reads);
   }
 
@@ -86,41 +82,40 @@ class RecoveredEditsMediaTest {
     assertThrows(
         IOException.class,
         () ->
-            media.policy(
+            media.isSsd(
                 () -> {
                   throw new IOException("no NameNode");
                 }));
-    assertEquals(Optional.of(StoragePolicy.ALL_SSD), policy());
+    assertTrue(isSsd());
   }
 
   @Test
-  void editsGoToDiskForTenMinutesAfterSsdFailed() throws IOException {
+  void editsLeaveSsdForTenMinutesAfterItFailed() throws IOException {
     media.failed();
-    assertEquals(Optional.of(StoragePolicy.HOT), policy());
+    assertFalse(isSsd());
     seconds = 599;
-    assertEquals(Optional.of(StoragePolicy.HOT), policy());
+    assertFalse(isSsd());
     seconds = 600;
-    assertEquals(Optional.of(StoragePolicy.ALL_SSD), policy());
+    assertTrue(isSsd());
   }
 
   @Test
-  void editsGoToDiskWhileSsdRefusesWals() throws IOException {
+  void editsLeaveSsdWhileItRefusesWals() throws IOException {
     offSsd = true;
-    assertEquals(Optional.of(StoragePolicy.HOT), policy());
+    assertFalse(isSsd());
     offSsd = false;
-    assertEquals(Optional.of(StoragePolicy.ALL_SSD), policy());
+    assertTrue(isSsd());
   }
 
   @Test
-  void aBlockProvesItsPolicyForTenSeconds() {
-    assertFalse(media.isProven(StoragePolicy.ALL_SSD));
-    media.taken(StoragePolicy.ALL_SSD);
-    assertTrue(media.isProven(StoragePolicy.ALL_SSD));
-    assertFalse(media.isProven(StoragePolicy.HOT));
+  void aBlockProvesSsdForTenSeconds() {
+    assertFalse(media.isProven());
+    media.taken();
+    assertTrue(media.isProven());
     seconds = 10;
-    assertFalse(media.isProven(StoragePolicy.ALL_SSD));
-    media.taken(StoragePolicy.ALL_SSD);
+    assertFalse(media.isProven());
+    media.taken();
     media.failed();
-    assertFalse(media.isProven(StoragePolicy.ALL_SSD));
+    assertFalse(media.isProven());
   }
 }
