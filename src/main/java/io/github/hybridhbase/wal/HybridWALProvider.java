@@ -304,43 +304,28 @@ public class HybridWALProvider implements WALProvider {
     }
 
     @Override
-    public void preLogArchive(Path from, Path to) throws IOException {
+    public void preLogArchive(Path from, Path to) {
       long start = clock.getAsLong();
-      boolean logged = false;
-      while (!closing && !takesWrites()) {
-        if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
-          LOG.warn(
-              "The NameNode still takes no writes after {} minutes: the WAL {} is archived"
-                  + " nonetheless, and HBase aborts the server if that fails. Let the NameNode"
-                  + " leave safe mode.",
-              MOST_MINUTES,
-              from);
-          return;
-        }
-        if (!logged) {
+      for (boolean first = true; !closing && !takesWrites(); first = false) {
+        if (first) {
           LOG.warn(
               "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived"
-                  + " once it does, at the latest after {} minutes, so that HBase does not abort"
-                  + " the server. Let the NameNode leave safe mode.",
+                  + " once it does, at the latest after {} minutes; HBase aborts the server if that"
+                  + " fails. Let the NameNode leave safe mode.",
               from,
               MOST_MINUTES);
-          logged = true;
         }
-        if (!pause()) {
+        if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
           return;
         }
-      }
-    }
-
-    private boolean pause() {
-      try {
-        // all servers wait for the same NameNode
-        TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
-        return true;
-      } catch (InterruptedException e) {
-        // An exception would abort the server.
-        Thread.currentThread().interrupt();
-        return false;
+        try {
+          // all servers wait for the same NameNode
+          TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
+        } catch (InterruptedException e) {
+          // An exception would abort the server.
+          Thread.currentThread().interrupt();
+          return;
+        }
       }
     }
 

@@ -237,9 +237,9 @@ public final class Acknowledgements {
 
   /** Flush times in nanoseconds, the baseline for a replica's lag. */
   static final class FlushTimes {
-    private final long usual;
-    private final long last;
-    private final long spread;
+    final long usual;
+    final long last;
+    final long spread;
 
     /**
      * @param usual average time until half of the replicas have acknowledged
@@ -250,18 +250,6 @@ public final class Acknowledgements {
       this.usual = usual;
       this.last = last;
       this.spread = spread;
-    }
-
-    long usual() {
-      return usual;
-    }
-
-    long last() {
-      return last;
-    }
-
-    long spread() {
-      return spread;
     }
 
     @Override

@@ -96,8 +96,8 @@ public final class StragglerDetector {
       }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    long quiet = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
-    patience = Math.max(quiet, Math.min(ticks(times.spread()), BUSY * TICKS));
+    long quiet = Math.max(ticks(times.usual), Math.min(ticks(times.last), LONGEST - 1));
+    patience = Math.max(quiet, Math.min(ticks(times.spread), BUSY * TICKS));
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;

@@ -23,12 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.hbase.thirdparty.io.netty.channel.ChannelHandlerContext;
 import org.apache.hbase.thirdparty.io.netty.channel.ChannelInboundHandlerAdapter;
+import org.apache.hbase.thirdparty.io.netty.channel.ChannelPipeline;
 import org.apache.hbase.thirdparty.io.netty.handler.timeout.IdleStateEvent;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -225,28 +227,34 @@ public final class WatchedOutput implements AsyncFSOutput {
     }
 
     Question toAllBut(Collection<DatanodeInfo> late) {
-      List<Answer> answers = new ArrayList<>();
+      List<Channel> others = new ArrayList<>();
       channels.forEach(
           (channel, node) -> {
             if (!late.contains(node)) {
-              answers.add(new Answer(channel));
+              others.add(channel);
             }
           });
-      return new Question(answers);
+      return new Question(others);
     }
 
     @InterfaceAudience.Private
     static class Question implements AutoCloseable {
-      private final List<Answer> answers;
+      private final List<Answer> answers = new ArrayList<>();
+      private final CountDownLatch silent;
 
-      Question(List<Answer> answers) {
-        this.answers = answers;
+      Question(List<Channel> others) {
+        silent = new CountDownLatch(others.size());
+        others.forEach(channel -> answers.add(new Answer(channel, silent)));
       }
 
       /** Never blocks. For {@link WatchedOutput#betweenFlushes} only. */
       void ask() {
         for (Answer answer : answers) {
-          answer.ask();
+          answer.onItsLoop(
+              pipeline -> {
+                pipeline.addFirst(answer);
+                pipeline.fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT);
+              });
         }
       }
 
@@ -256,55 +264,36 @@ public final class WatchedOutput implements AsyncFSOutput {
        * @param millis for all DataNodes together
        */
       int silentAfter(long millis) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        int silent = 0;
-        for (Answer answer : answers) {
-          silent += answer.isThereBefore(end) ? 0 : 1;
-        }
-        return silent;
+        boolean all = silent.await(millis, TimeUnit.MILLISECONDS);
+        return all ? 0 : (int) silent.getCount();
       }
 
       @Override
       public void close() {
-        answers.forEach(Answer::forget);
+        for (Answer answer : answers) {
+          answer.onItsLoop(
+              pipeline -> {
+                if (pipeline.context(answer) != null) {
+                  pipeline.remove(answer);
+                }
+              });
+        }
       }
     }
 
     /** Waits for the DataNode's next message and removes itself. */
     private static final class Answer extends ChannelInboundHandlerAdapter {
       private final Channel channel;
-      private final CountDownLatch there = new CountDownLatch(1);
+      private final CountDownLatch silent;
 
-      Answer(Channel channel) {
+      Answer(Channel channel, CountDownLatch silent) {
         this.channel = channel;
+        this.silent = silent;
       }
 
-      void ask() {
-        onItsLoop(
-            () -> {
-              channel.pipeline().addFirst(this);
-              channel.pipeline().fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT);
-            });
-      }
-
-      boolean isThereBefore(long end) throws InterruptedException {
-        return there.await(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-      }
-
-      void forget() {
-        if (there.getCount() > 0) {
-          onItsLoop(
-              () -> {
-                if (channel.pipeline().context(this) != null) {
-                  channel.pipeline().remove(this);
-                }
-              });
-        }
-      }
-
-      private void onItsLoop(Runnable task) {
+      void onItsLoop(Consumer<ChannelPipeline> task) {
         try {
-          channel.eventLoop().execute(task);
+          channel.eventLoop().execute(() -> task.accept(channel.pipeline()));
         } catch (RejectedExecutionException e) {
           LOG.debug("The server ends", e);
         }
@@ -312,7 +301,7 @@ public final class WatchedOutput implements AsyncFSOutput {
 
       @Override
       public void channelRead(ChannelHandlerContext context, Object message) {
-        there.countDown();
+        silent.countDown();
         context.pipeline().remove(this);
         context.fireChannelRead(message);
       }

@@ -42,37 +42,18 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
 
   private volatile Acknowledgements listener;
 
-  private OpenAttemptMonitor(
-      Configuration conf, String name, StreamSlowMonitor stock, ExcludeDatanodeManager excludes) {
-    super(conf, name, excludes);
+  /**
+   * @param excluded without these DataNodes
+   */
+  OpenAttemptMonitor(
+      Configuration conf, String name, StreamSlowMonitor stock, Set<DatanodeInfo> excluded) {
+    super(conf, name, excludes(conf));
     this.stock = stock;
-  }
-
-  /** Starts with HBase's exclude list. */
-  OpenAttemptMonitor(Configuration conf, String name, StreamSlowMonitor stock) {
-    this(conf, name, stock, excludes(conf));
-    excludedBy(stock).forEach(node -> exclude(node, "on HBase's own list"));
-  }
-
-  /** Starts with these DataNodes only. */
-  static OpenAttemptMonitor without(
-      Set<DatanodeInfo> silent, Configuration conf, String name, StreamSlowMonitor stock) {
-    OpenAttemptMonitor monitor = new OpenAttemptMonitor(conf, name, stock, excludes(conf));
-    silent.forEach(node -> monitor.exclude(node, "silent"));
-    return monitor;
-  }
-
-  OpenAttemptMonitor and(Set<DatanodeInfo> silent) {
-    silent.forEach(node -> exclude(node, "silent"));
-    return this;
+    excluded.forEach(node -> getExcludeDatanodeManager().tryAddExcludeDN(node, "excluded"));
   }
 
   void passTo(Acknowledgements acknowledgements) {
     listener = acknowledgements;
-  }
-
-  private void exclude(DatanodeInfo node, String cause) {
-    getExcludeDatanodeManager().tryAddExcludeDN(node, cause);
   }
 
   /**

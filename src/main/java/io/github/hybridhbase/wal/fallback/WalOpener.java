@@ -367,18 +367,24 @@ public final class WalOpener {
     step = next;
     switch (next) {
       case SSD:
-        monitor = new OpenAttemptMonitor(conf, path.getName(), wal.monitor).and(silent);
+        Set<DatanodeInfo> excluded = new HashSet<>(silent);
+        excluded.addAll(OpenAttemptMonitor.excludedBy(wal.monitor));
+        monitor = without(excluded);
         break;
       case DISK:
         monitor = wal.monitor;
         break;
       case DISK_AFRESH:
-        monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), wal.monitor);
+        monitor = without(Set.of());
         break;
       default:
         refused = false; // earlier refusals are tested again
-        monitor = OpenAttemptMonitor.without(silent, conf, path.getName(), wal.monitor);
+        monitor = without(silent);
     }
+  }
+
+  private OpenAttemptMonitor without(Set<DatanodeInfo> excluded) {
+    return new OpenAttemptMonitor(conf, path.getName(), wal.monitor, excluded);
   }
 
   private OpenState state(int tries) {

@@ -42,9 +42,9 @@ class AcknowledgementsTest {
     acknowledgements.record(nodes[0], 8, 1, 0);
     acknowledgements.record(nodes[2], 500, 0, 492);
     FlushTimes times = acknowledgements.times(5);
-    assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last()));
-    assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual()), "an eighth of it");
-    assertEquals(5, times.spread());
+    assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last));
+    assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual), "an eighth of it");
+    assertEquals(5, times.spread);
   }
 
   /** HBase takes times by the wall clock; the fail-over would be off for dozens of flushes. */
@@ -52,11 +52,11 @@ class AcknowledgementsTest {
   void aClockThatIsSetDoesNotMakeHoursUsual() {
     acknowledgements.record(nodes[0], 3_600_000, 1, 0);
     acknowledgements.record(nodes[0], -3_600_000, 1, 0);
-    long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.times(0).usual());
+    long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.times(0).usual);
     assertTrue(usual >= 0 && usual < 1_000, usual + " ms");
     Acknowledgements patient = new Acknowledgements(nodes, 20_000);
     patient.record(nodes[0], 80_000, 1, 0);
-    assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.times(0).usual()), "an eighth");
+    assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.times(0).usual), "an eighth");
   }
 
   @Test
@@ -101,7 +101,7 @@ class AcknowledgementsTest {
     acknowledgements.record(nodes[1], 0, 500, 7, 0, 507);
     acknowledgements.record(nodes[0], 0, 900, 7, 0, 907);
     assertEquals(0, spreadMillis());
-    assertEquals(0, acknowledgements.times(0).last());
+    assertEquals(0, acknowledgements.times(0).last);
     assertTrue(acknowledgements.areBehind(List.of(nodes[2]), 1));
     assertFalse(acknowledgements.areBehind(List.of(nodes[1]), 1));
   }
