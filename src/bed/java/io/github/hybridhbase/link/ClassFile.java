@@ -37,7 +37,7 @@ final class ClassFile extends ClassVisitor {
   final Map<String, Integer> members = new TreeMap<>();
   final Map<String, String> signatures = new HashMap<>();
   final Set<String> types = new TreeSet<>();
-  final Set<String> strings;
+  final Set<String> strings = new TreeSet<>();
 
   /** Members of other classes, behind their owner and a dot. */
   final Set<String> uses = new TreeSet<>();
@@ -48,14 +48,15 @@ final class ClassFile extends ClassVisitor {
   ClassFile(byte[] bytes) {
     super(Opcodes.ASM9);
     reader = new ClassReader(bytes);
-    strings = strings(bytes);
-    reader.accept(this, ClassReader.SKIP_CODE);
     char[] text = new char[reader.getMaxStringLength()];
     for (int item = 1; item < reader.getItemCount(); item++) {
       int at = reader.getItem(item);
       switch (at == 0 ? 0 : reader.readByte(at - 1)) {
         case 7: // a class
           type(Type.getObjectType(reader.readUTF8(at, text)));
+          break;
+        case 8:
+          strings.add(reader.readUTF8(at, text));
           break;
         case 9: // a field, a method, a method of an interface
         case 10:
@@ -82,18 +83,10 @@ final class ClassFile extends ClassVisitor {
     }
   }
 
-  /** What a class has as strings, without reading the rest of it. */
-  static Set<String> strings(byte[] bytes) {
-    ClassReader reader = new ClassReader(bytes);
-    char[] text = new char[reader.getMaxStringLength()];
-    Set<String> strings = new TreeSet<>();
-    for (int item = 1; item < reader.getItemCount(); item++) {
-      int at = reader.getItem(item);
-      if (at != 0 && reader.readByte(at - 1) == 8) {
-        strings.add(reader.readUTF8(at, text));
-      }
-    }
-    return strings;
+  /** Reads what it declares, of which most classes are not asked. */
+  ClassFile declared() {
+    reader.accept(this, ClassReader.SKIP_CODE);
+    return this;
   }
 
   boolean is(int flag) {

@@ -59,7 +59,9 @@ final class LinkCheck {
         name,
         key -> {
           try (InputStream in = files.getResourceAsStream(name + ".class")) {
-            return in == null ? Optional.empty() : Optional.of(new ClassFile(in.readAllBytes()));
+            return in == null
+                ? Optional.empty()
+                : Optional.of(new ClassFile(in.readAllBytes()).declared());
           } catch (IOException e) {
             throw new UncheckedIOException(name, e);
           }

@@ -44,9 +44,11 @@ class LinkCheckTest {
   private static final Map<String, Set<String>> HOLDERS = new TreeMap<>();
   private static final SortedMap<String, SortedMap<String, String>> BUILT = new TreeMap<>();
 
+  private static LinkCheck built;
+
   @BeforeAll
   static void read() throws IOException {
-    LinkCheck built = path(Line.built().jars());
+    built = path(Line.built().jars());
     Set<String> ours;
     try (Stream<Path> files = Files.walk(CLASSES)) {
       ours =
@@ -63,7 +65,7 @@ class LinkCheckTest {
       try (JarFile jar = new JarFile(path.toFile())) {
         for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
           if (entry.getName().matches("org/apache/hadoop/.*\\.class")) {
-            Set<String> held = ClassFile.strings(jar.getInputStream(entry).readAllBytes());
+            Set<String> held = new ClassFile(jar.getInputStream(entry).readAllBytes()).strings;
             held.retainAll(strings);
             String name = entry.getName().replace(".class", "");
             held.forEach(it -> HOLDERS.computeIfAbsent(it, key -> new TreeSet<>()).add(name));
@@ -134,13 +136,15 @@ class LinkCheckTest {
             + " <init>(L@/conf/Configuration;Ljava/lang/String;L@/hbase/Abortable;)V",
         "named | regionserver/StoreEngine | commitStoreFiles(Ljava/util/List;ZZ)Ljava/util/List;"
       })
-  void aMemberThatIsTakenAwayIsAGap(String kind, String owner, String name) throws IOException {
+  void aMemberThatIsTakenAwayIsAGap(String kind, String owner, String name) {
     String type = "org/apache/hadoop/hbase/" + owner;
     String member = name.replace("@", "org/apache/hadoop");
-    LinkCheck other = path(Line.built().jars());
-    other.find(type).orElseThrow().members.remove(member);
+    Map<String, Integer> members = built.find(type).orElseThrow().members;
+    int access = members.remove(member);
+    SortedMap<String, String> gaps = gaps(built);
+    members.put(member, access);
     String gap = "- " + (kind + " " + type).strip() + "." + member + ": missing";
-    assertTrue(gaps(other).containsKey(gap), () -> gap + " in " + gaps(other));
+    assertTrue(gaps.containsKey(gap), () -> gap + " in " + gaps);
   }
 
   @Test

@@ -41,6 +41,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A server dies in the middle of a compaction with two outputs, after each step that it takes with
@@ -135,30 +137,14 @@ class SplitCrashTest {
     return region.cells(true, HConstants.ALL_VERSIONS);
   }
 
-  @Test
-  void afterTheHotFileIsClosed() throws Exception {
-    dies(Step.CLOSE, 1);
-  }
-
-  @Test
-  void afterTheColdFileIsClosed() throws Exception {
-    dies(Step.CLOSE, 2);
-  }
-
-  /** HBase's own compactors lose the rows of the second file here. */
-  @Test
-  void betweenTheRenames() throws Exception {
-    dies(Step.RENAME, 1);
-  }
-
-  @Test
-  void afterTheHotFileIsOpened() throws Exception {
-    dies(Step.OPEN, 1);
-  }
-
-  @Test
-  void afterTheSecondRename() throws Exception {
-    dies(Step.RENAME, 2);
+  /**
+   * The hot file is committed first. HBase's own compactors lose the rows of the second file
+   * between the renames.
+   */
+  @ParameterizedTest
+  @CsvSource({"CLOSE, 1", "CLOSE, 2", "RENAME, 1", "OPEN, 1", "RENAME, 2"})
+  void afterAStep(Step step, int count) throws Exception {
+    dies(step, count);
   }
 
   @Test

@@ -126,6 +126,7 @@ class PageIT {
   void troubleIsShownWithWhatToDo() throws Exception {
     try (TypedCluster cluster =
         withUi()
+            .conf("hybrid.tests.period", 1)
             .conf("hbase.hybrid.wal.hsync", "auto")
             .conf("hbase.hybrid.wal.stall", "20000ms")
             .start()) {

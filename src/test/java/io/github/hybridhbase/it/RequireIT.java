@@ -254,6 +254,7 @@ class RequireIT {
     }
   }
 
+  /** HDFS's own 1 GiB rule: the SSD looks empty to the NameNode, and its DataNode refuses. */
   @Test
   void ssdRefuses_namesRemedy() throws Exception {
     try (TypedCluster cluster = hdfs(smallBlocks())) {
@@ -270,15 +271,20 @@ class RequireIT {
     }
   }
 
+  /** Writers and providers are keys of HBase's alone. */
   @Test
-  void refusesAWriterThatIsNotThePlugins() throws Exception {
+  void refusesAWriterOrAProviderForMetaThatIsNotThePlugins() throws Exception {
     String key = "hbase.regionserver.wal.async.writer.impl";
-    try (TypedCluster cluster =
-        hdfs(TypedCluster.spec().conf(key, OtherAsyncWriter.class.getName()))) {
+    try (TypedCluster cluster = hdfs(TypedCluster.spec())) {
+      cluster.conf().set("hbase.wal.meta_provider", "asyncfs");
+      assertFirstWalRefused(cluster, "hbase.wal.meta_provider=asyncfs");
+      cluster.conf().unset("hbase.wal.meta_provider");
+
+      cluster.conf().set(key, OtherAsyncWriter.class.getName());
       assertFirstWalRefused(cluster, "fall-back");
+      cluster.conf().unset(key);
       for (String delegate : new String[] {"filesystem", "asyncfs", "multiwal"}) {
         Configuration conf = conf(cluster, "require");
-        conf.unset(key);
         conf.set("hbase.hybrid.wal.delegate", delegate);
         conf.set("hbase.hybrid.wal.hsync", "auto");
         assertNothingIsLacking(conf);
@@ -287,14 +293,6 @@ class RequireIT {
         conf.setBoolean(HConstants.ENABLE_WAL_ENCRYPTION, true);
         assertNothingIsLacking(conf);
       }
-    }
-  }
-
-  @Test
-  void refusesAnotherProviderForTheWalOfMeta() throws Exception {
-    try (TypedCluster cluster =
-        hdfs(TypedCluster.spec().conf("hbase.wal.meta_provider", "asyncfs"))) {
-      assertFirstWalRefused(cluster, "hbase.wal.meta_provider=asyncfs");
     }
   }
 
@@ -314,13 +312,5 @@ class RequireIT {
           }
           return null;
         });
-  }
-
-  /** HDFS's own 1 GiB rule: the SSD looks empty to the NameNode, and its DataNode refuses. */
-  @Test
-  void refusesWhereSsdIsTooSmallForTheSpareSpaceHdfsWants() throws Exception {
-    try (TypedCluster cluster = hdfs(smallBlocks().ssdCapacity(900L << 20))) {
-      assertRefused(cluster, "could only be written to 0 of");
-    }
   }
 }
