@@ -46,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class FleetIT {
   private static final int ROWS = 200;
+  private static final Map<String, String> HSYNC = Map.of("hbase.hybrid.wal.hsync", "auto");
 
   private static BedSpec spec(Line line) throws Exception {
     return BedSpec.of(line)
@@ -70,6 +71,20 @@ class FleetIT {
     }
   }
 
+  /** What is done with a bed, its table with rows, and its health. */
+  private interface Steps {
+    void take(OwnedBed bed, Load load, Health health) throws Exception;
+  }
+
+  private static void on(BedSpec spec, Steps steps) throws Exception {
+    try (OwnedBed bed = bed(spec);
+        Load load = new Load(bed)) {
+      load.createTable();
+      load.put(ROWS);
+      steps.take(bed, load, new Health(bed));
+    }
+  }
+
   private static void again(Bed bed, String name) throws Exception {
     bed.process(name).end();
     up(bed, name);
@@ -91,21 +106,19 @@ class FleetIT {
   /** Or one that comes back with an old file. */
   @Test
   void eachServersSiteFileCountsForItsOwnWals() throws Exception {
-    try (OwnedBed bed = bed(spec(Lines.one()));
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      load.createTable();
-      load.put(ROWS);
-      bed.process("rs1").set(Map.of("hbase.hybrid.wal.policy", "HOT"));
-      again(bed, "rs1");
-      load.put(ROWS);
-      bed.await("two declarations", () -> policies(bed, load).equals(Set.of("ALL_SSD", "HOT")));
-      assertEquals("HOT", load.policy("/hbase/WALs"));
-      health.unharmed(load, "a server with another declaration");
-      Tool doctor = new Installation(bed, Map.of()).hybrid("check");
-      assertTrue(doctor.said().contains("declarations-differ"), doctor.said());
-      assertTrue(doctor.said().contains("HOT on localhost"), doctor.said());
-    }
+    on(
+        spec(Lines.one()),
+        (bed, load, health) -> {
+          bed.process("rs1").set(Map.of("hbase.hybrid.wal.policy", "HOT"));
+          again(bed, "rs1");
+          load.put(ROWS);
+          bed.await("two declarations", () -> policies(bed, load).equals(Set.of("ALL_SSD", "HOT")));
+          assertEquals("HOT", load.policy("/hbase/WALs"));
+          health.unharmed(load, "a server with another declaration");
+          Tool doctor = new Installation(bed, Map.of()).hybrid("check");
+          assertTrue(doctor.said().contains("declarations-differ"), doctor.said());
+          assertTrue(doctor.said().contains("HOT on localhost"), doctor.said());
+        });
   }
 
   /** The policies in force on the servers' WALs. */
@@ -119,117 +132,88 @@ class FleetIT {
 
   @Test
   void aBackupMasterWithoutThePluginBecomesActiveAndBack() throws Exception {
-    try (OwnedBed bed = bed(spec(Lines.one()).masters(2));
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
-      load.createTable();
-      load.put(ROWS);
-      ServerProcess backup = bed.process("m1");
-      plugin.takeKeysOut(backup);
-      plugin.takeJarAway(backup);
-      again(bed, "m1");
-      killed(bed, "m0"); // m1 is active, and knows nothing of the plugin
-      load.put(ROWS);
-      load.roll();
-      health.unharmed(load, "an active master without the plugin");
-      killed(bed, "rs0");
-      health.unharmed(load, "a server killed under it");
-      killed(bed, "m1"); // m0 is active again
-      bed.await("the plugin in the active master", () -> bed.process("m0").said("SSD tier is"));
-      load.put(ROWS);
-      health.good(load, "a master with the plugin again");
-    }
+    on(
+        spec(Lines.one()).masters(2),
+        (bed, load, health) -> {
+          Installation plugin = new Installation(bed, HSYNC);
+          ServerProcess backup = bed.process("m1");
+          plugin.takeKeysOut(backup);
+          plugin.takeJarAway(backup);
+          again(bed, "m1");
+          killed(bed, "m0"); // m1 is active, and knows nothing of the plugin
+          load.put(ROWS);
+          load.roll();
+          health.unharmed(load, "an active master without the plugin");
+          killed(bed, "rs0");
+          health.unharmed(load, "a server killed under it");
+          killed(bed, "m1"); // m0 is active again
+          bed.await("the plugin in the active master", () -> bed.process("m0").said("SSD tier is"));
+          load.put(ROWS);
+          health.good(load, "a master with the plugin again");
+        });
   }
 
   @Test
   void theJarWithoutTheKeysAndTheKeysWithoutTheJar() throws Exception {
-    try (OwnedBed bed = bed(spec(Lines.one()));
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
-      load.createTable();
-      load.put(ROWS);
-      ServerProcess server = bed.process("rs1");
+    on(
+        spec(Lines.one()),
+        (bed, load, health) -> {
+          Installation plugin = new Installation(bed, HSYNC);
+          ServerProcess server = bed.process("rs1");
 
-      // The keys stand, and the jar is gone: the server does not start, and says what it lacks.
-      plugin.takeJarAway(server);
-      server.end();
-      server.start();
-      bed.await("the end of a server without the jar", () -> !server.isAlive());
-      assertTrue(server.said("HybridWALProvider"), server::tail);
-      bed.awaitHBase();
-      load.put(ROWS);
-      load.assertAllThere();
-      // HBase calls the end of such a start an abort, so that aborts are not counted from here on.
+          // The keys stand, and the jar is gone: the server does not start, and says what it lacks.
+          plugin.takeJarAway(server);
+          server.end();
+          server.start();
+          bed.await("the end of a server without the jar", () -> !server.isAlive());
+          assertTrue(server.said("HybridWALProvider"), server::tail);
+          bed.awaitHBase();
+          load.put(ROWS);
+          load.assertAllThere();
+          // HBase calls the end of such a start an abort, so that aborts are not counted from here
+          // on.
 
-      // The jar is there, and the keys are gone: stock HBase.
-      plugin.putIn(server);
-      plugin.takeKeysOut(server);
-      server.start();
-      bed.awaitHBase();
-      load.put(ROWS);
-      load.assertAllThere();
+          // The jar is there, and the keys are gone: stock HBase.
+          plugin.putIn(server);
+          plugin.takeKeysOut(server);
+          server.start();
+          bed.awaitHBase();
+          load.put(ROWS);
+          load.assertAllThere();
 
-      plugin.putIn(server);
-      again(bed, "rs1");
-      load.put(ROWS);
-      load.assertAllThere();
-      health.walsOn("SSD", "a server with both again");
-      health.writerInForceOrSaid("a server with both again");
-    }
-  }
-
-  @Test
-  void groupsOfWals() throws Exception {
-    BedSpec spec =
-        spec(Lines.one())
-            .set("hbase.hybrid.wal.delegate", "multiwal")
-            .set("hbase.wal.regiongrouping.numgroups", "2");
-    try (OwnedBed bed = made(spec)) {
-      // One server with two groups, one with a group for each region.
-      bed.process("rs1").set(Map.of("hbase.wal.regiongrouping.strategy", "identity"));
-      bed.start();
-      try (Load load = new Load(bed)) {
-        Health health = new Health(bed);
-        load.createTable();
-        load.put(ROWS);
-        health.good(load, "groups of WALs");
-        load.roll();
-        load.put(ROWS);
-        killed(bed, "rs0");
-        killed(bed, "rs1");
-        health.good(load, "groups of WALs, split");
-      }
-    }
+          plugin.putIn(server);
+          again(bed, "rs1");
+          load.put(ROWS);
+          load.assertAllThere();
+          health.walsOn("SSD", "a server with both again");
+          health.writerInForceOrSaid("a server with both again");
+        });
   }
 
   /** Its own rolling upgrade, masters first, with the plugin on. */
   @Test
   void hbaseItselfIsUpgradedServerByServer() throws Exception {
     Line to = Line.of("2.6.4");
-    try (OwnedBed bed = bed(spec(Line.of("2.5.13")).masters(2));
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      load.createTable();
-      load.put(ROWS);
-      health.good(load, "2.5.13");
-      for (String name : List.of("m1", "m0", "rs0", "rs1")) {
-        bed.process(name).command(to.serverJars(), List.of(Installation.plugin()));
-        if (name.equals("rs0")) {
-          killed(bed, name); // with edits in its WAL that the new line writes no more
-        } else {
-          again(bed, name);
-        }
-        load.put(ROWS);
-        health.unharmed(load, name + " is 2.6.4");
-      }
-      load.flush();
-      load.roll();
-      health.good(load, "2.6.4");
-      killed(bed, "rs1");
-      health.good(load, "2.6.4, a server killed");
-    }
+    on(
+        spec(Line.of("2.5.13")).masters(2),
+        (bed, load, health) -> {
+          health.good(load, "2.5.13");
+          for (String name : List.of("m1", "m0", "rs0", "rs1")) {
+            bed.process(name).command(to.serverJars(), List.of(Installation.plugin()));
+            if (name.equals("rs0")) {
+              killed(bed, name); // with edits in its WAL that the new line writes no more
+            } else {
+              again(bed, name);
+            }
+            load.put(ROWS);
+            health.unharmed(load, name + " is 2.6.4");
+          }
+          load.flush();
+          load.roll();
+          health.good(load, "2.6.4");
+          killed(bed, "rs1");
+          health.good(load, "2.6.4, a server killed");
+        });
   }
 
   @Test
@@ -256,9 +240,7 @@ class FleetIT {
         load.flush();
         killed(bed, "rs0");
         health.good(load, "a server killed beside an observer NameNode");
-        Tool audit =
-            new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"))
-                .hybrid("check", "--blocks");
+        Tool audit = new Installation(bed, HSYNC).hybrid("check", "--blocks");
         System.out.println(audit.said());
         assertEquals(0, audit.exit(), audit.said());
       }
@@ -318,30 +300,29 @@ class FleetIT {
             .set("hybrid.tests.period", "1")
             // The hooks that may let a write wait are in the way too.
             .set("hbase.hybrid.tier.write.delay", "1000ms");
-    try (OwnedBed bed = bed(spec);
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      load.createTable(); // a server without a region has no tier
-      for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
-        bed.await(
-            "an SSD tier that is open",
-            () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
-      }
-      phoenix(bed, "create", "0", "0");
-      phoenix(bed, "write", "0", "1000");
-      for (String table : List.of("THINGS", "BY_COLOUR")) {
-        load.connection().getAdmin().flush(TableName.valueOf(table));
-        Neighbour.awaitFilesOn(bed, "SSD", "default/" + table);
-      }
-      phoenix(bed, "write", "1000", "2000");
-      phoenix(bed, "read", "0", "2000");
-      // One after the other, so that each table's has: where its regions are is HBase's choice.
-      killed(bed, "rs0");
-      killed(bed, "rs1");
-      phoenix(bed, "read", "0", "2000");
-      health.good(load, "Phoenix");
-      health.noHookFailed("Phoenix");
-    }
+    on(
+        spec,
+        (bed, load, health) -> {
+          for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
+            bed.await(
+                "an SSD tier that is open",
+                () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
+          }
+          phoenix(bed, "create", "0", "0");
+          phoenix(bed, "write", "0", "1000");
+          for (String table : List.of("THINGS", "BY_COLOUR")) {
+            load.connection().getAdmin().flush(TableName.valueOf(table));
+            Neighbour.awaitFilesOn(bed, "SSD", "default/" + table);
+          }
+          phoenix(bed, "write", "1000", "2000");
+          phoenix(bed, "read", "0", "2000");
+          // One after the other, so that each table's has: where its regions are is HBase's choice.
+          killed(bed, "rs0");
+          killed(bed, "rs1");
+          phoenix(bed, "read", "0", "2000");
+          health.good(load, "Phoenix");
+          health.noHookFailed("Phoenix");
+        });
   }
 
   private static void phoenix(Bed bed, String step, String from, String to) throws Exception {
@@ -429,20 +410,19 @@ class FleetIT {
                 "hbase.coprocessor.region.classes",
                 "io.github.hybridhbase.coprocessor.HybridRegionObserver,"
                     + "org.apache.hadoop.hbase.backup.BackupObserver");
-    try (OwnedBed bed = bed(spec);
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      load.createTable();
-      load.put(ROWS);
-      String to = bed.keys().get("fs.defaultFS") + "/backups";
-      backup(bed, fleet, "BackupDriver", "create", "full", to, "-t", "rows");
-      load.put(ROWS);
-      String id = id(backup(bed, fleet, "BackupDriver", "create", "incremental", to, "-t", "rows"));
-      health.good(load, "a full backup and an increment");
-      backup(bed, fleet, "RestoreDriver", to, id, "-t", "rows", "-m", "restored");
-      load.assertAllThere("restored");
-      health.good(load, "restored");
-    }
+    on(
+        spec,
+        (bed, load, health) -> {
+          String to = bed.keys().get("fs.defaultFS") + "/backups";
+          backup(bed, fleet, "BackupDriver", "create", "full", to, "-t", "rows");
+          load.put(ROWS);
+          String id =
+              id(backup(bed, fleet, "BackupDriver", "create", "incremental", to, "-t", "rows"));
+          health.good(load, "a full backup and an increment");
+          backup(bed, fleet, "RestoreDriver", to, id, "-t", "rows", "-m", "restored");
+          load.assertAllThere("restored");
+          health.good(load, "restored");
+        });
   }
 
   /**

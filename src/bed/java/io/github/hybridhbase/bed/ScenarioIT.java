@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,22 +34,11 @@ class ScenarioIT {
     return Lines.all();
   }
 
-  @Test
-  void aDataNodeThatIsKilledAbortsNoServer() throws Exception {
-    try (OwnedBed bed = bed(Lines.one(), 1)) {
-      bed.start();
-      try (Load load = new Load(bed)) {
-        loseADataNode(bed, load);
-      }
-    }
-  }
-
-  @Tag("long")
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   @ParameterizedTest
   @MethodSource("lines")
   void everyRowIsThereAfterKillsAndARestartOfEverything(Line line) throws Exception {
-    try (OwnedBed bed = bed(line, 2)) {
+    try (OwnedBed bed = bed(line)) {
       Health health = new Health(bed);
       bed.start();
       try (Load load = new Load(bed)) {
@@ -74,10 +62,10 @@ class ScenarioIT {
     }
   }
 
-  private static OwnedBed bed(Line line, int regionServers) throws Exception {
+  private static OwnedBed bed(Line line) throws Exception {
     BedSpec spec =
         BedSpec.of(line)
-            .regionServers(regionServers)
+            .regionServers(2)
             .plugin(Installation.plugin(), Installation.site())
             // Only the plugin's writer does that: so it can be told.
             .set("hbase.hybrid.wal.hsync", "auto")
