@@ -83,6 +83,7 @@ class ArchitectureTest {
       Set.of(
           "FactFinder", // asks whether safe mode is on and what the DataNodes are
           "OpenAttemptMonitor", // HBase hands it DatanodeInfo
+          "OpenState", // remembers which DataNodes did not respond
           "WalOpener", // tells which DataNode refused
           "WalOutput", // names the DataNodes that it is written to
           "HybridAsyncWriter", // names the DataNodes of its pipeline to the opener
@@ -135,7 +136,6 @@ class ArchitectureTest {
       Set.of(
           "HybridKeys.ALL", // filled while the class is made, by the declarations
           "HybridServer.SERVERS", // finds such an object for what HBase makes by reflection
-          "HybridServer.WITHOUT_PROVIDER", // likewise, weakly
           "HybridMetrics.INSTANCE", // HBase's registry of metrics is one in a process
           "SsdNodeSearch.SEARCHES", // by the client of a server, weakly
           "NewFiles.CLIENTS", // by the client of a server, weakly

@@ -22,7 +22,6 @@ import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
-import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,8 +42,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of one server, {@code host,port,startcode}, that its WAL providers, writers and
- * coprocessor share. After the last provider closes, fallback retries and failover stop. Writers
- * under a provider of HBase's own share an entry while one of their files is open or watched.
+ * coprocessor share. After the last provider closes, fallback retries and failover stop.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */
@@ -54,9 +52,6 @@ public final class HybridServer {
 
   /** Guards itself and all sets of providers. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
-
-  /** By WAL directory; guarded by {@link #SERVERS}. */
-  private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
 
   private final String name;
 
@@ -110,22 +105,10 @@ public final class HybridServer {
     }
   }
 
+  /** Another one for each file if the server has ended. */
   static HybridServer of(Path wal) {
-    Path directory = wal.getParent();
-    synchronized (SERVERS) {
-      HybridServer known = SERVERS.get(directory.getName());
-      if (known != null) {
-        return known;
-      }
-      WITHOUT_PROVIDER.values().removeIf(reference -> reference.get() == null);
-      WeakReference<HybridServer> reference = WITHOUT_PROVIDER.get(directory);
-      HybridServer found = reference == null ? null : reference.get();
-      if (found == null) {
-        found = new HybridServer(directory.getName());
-        WITHOUT_PROVIDER.put(directory, new WeakReference<>(found));
-      }
-      return found;
-    }
+    String name = wal.getParent().getName();
+    return of(name).orElseGet(() -> new HybridServer(name));
   }
 
   void settings(HybridSettings read) {

@@ -14,12 +14,15 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.HdfsError;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The state of opening a WAL, and the next step after a failure. Pure and immutable.
+ * The state of opening a WAL, and the next step after a failure. Pure; not thread-safe.
  *
  * <p>Only waiting for the NameNode is limited by time over all steps, so that both media are tried
  * whenever it returns.
@@ -48,44 +51,27 @@ final class OpenState {
     }
   }
 
-  private final Step step;
-  private final int tries;
-  private final boolean hbaseExcludes;
-  private final int silent;
-  private final boolean refused;
-  private final boolean diskForSsd;
-  private final long ssdNanosLeft;
-  private final long nameNodeNanosLeft;
+  Step step;
+
+  /** Of the step, without those that failed because of the NameNode. */
+  int tries;
+
+  /** HBase's exclude list had a DataNode at first. */
+  boolean hbaseExcludes;
+
+  /** DataNodes that did not respond in time, or stalled lately. */
+  final Set<DatanodeInfo> silent = new HashSet<>();
+
+  /** This step's exclude list has met a refusal. */
+  boolean refused;
+
+  /** HDFS uses DISK for replicas without space on SSD, and every refusal is visible. */
+  boolean diskForSsd;
 
   /**
-   * @param tries of the step, without those that failed because of the NameNode
-   * @param hbaseExcludes whether HBase's exclude list had a DataNode at first
-   * @param silent DataNodes that did not respond in time
-   * @param refused whether this step's exclude list has met a refusal
-   * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
-   *     is visible
    * @param ssdNanosLeft like the next, negative once over
    */
-  OpenState(
-      Step step,
-      int tries,
-      boolean hbaseExcludes,
-      int silent,
-      boolean refused,
-      boolean diskForSsd,
-      long ssdNanosLeft,
-      long nameNodeNanosLeft) {
-    this.step = step;
-    this.tries = tries;
-    this.hbaseExcludes = hbaseExcludes;
-    this.silent = silent;
-    this.refused = refused;
-    this.diskForSsd = diskForSsd;
-    this.ssdNanosLeft = ssdNanosLeft;
-    this.nameNodeNanosLeft = nameNodeNanosLeft;
-  }
-
-  Step next(HdfsError.Kind cause) {
+  Step next(HdfsError.Kind cause, long ssdNanosLeft, long nameNodeNanosLeft) {
     if (cause.isFinal()) {
       return Step.GIVE_UP;
     }
@@ -99,9 +85,9 @@ final class OpenState {
           return step;
         }
         // Other files may have put every DataNode on HBase's exclude list for hours.
-        return hbaseExcludes && ssdTime ? Step.SSD_AFRESH : offSsd(silent > 0);
+        return hbaseExcludes && ssdTime ? Step.SSD_AFRESH : offSsd();
       case SSD_AFRESH:
-        return cause.isOfOneNode() && tries < TRIES && ssdTime ? step : offSsd(silent > 0);
+        return cause.isOfOneNode() && tries < TRIES && ssdTime ? step : offSsd();
       case DISK_WITHOUT_SILENT:
         return Step.DISK;
       case DISK:
@@ -112,8 +98,8 @@ final class OpenState {
   }
 
   /** HBase's own client waits a minute for each silent DataNode. */
-  static Step offSsd(boolean anySilent) {
-    return anySilent ? Step.DISK_WITHOUT_SILENT : Step.DISK;
+  Step offSsd() {
+    return !silent.isEmpty() ? Step.DISK_WITHOUT_SILENT : Step.DISK;
   }
 
   /**
@@ -127,7 +113,7 @@ final class OpenState {
     if (step.onDisk() || replicas == 0 || replicas >= usual) {
       return true;
     }
-    return !refused && (replicas + silent >= usual || diskForSsd && isAllThereIs(media));
+    return !refused && (replicas + silent.size() >= usual || diskForSsd && isAllThereIs(media));
   }
 
   private boolean isAllThereIs(List<StorageType> media) {

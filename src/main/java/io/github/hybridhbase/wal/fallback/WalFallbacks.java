@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -136,11 +137,9 @@ public final class WalFallbacks {
           step -> client(wal, fallback, step, output.namesRefusals()),
           output);
     } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.warn(
-          "A fault of the plugin: the WAL {} is opened by HBase's own writer and cannot fall "
-              + "back from SSD to DISK, so the server aborts if SSD refuses it. The next WAL is "
-              + "tried with the fallback again. Please report it.",
-          wal.path,
+      Failures.swallowed(
+          "A WAL is opened by HBase's own writer and cannot fall back from SSD to DISK, so the"
+              + " server aborts if SSD refuses it.",
           e);
       return null;
     }

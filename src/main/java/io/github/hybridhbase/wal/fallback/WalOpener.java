@@ -68,16 +68,12 @@ public final class WalOpener {
   private final Function<Step, FailFastClient.Use> clients;
   private final WalOutput output;
 
-  private final Set<DatanodeInfo> silent = new HashSet<>();
+  private final OpenState state = new OpenState();
 
   /** Stalled lately and excluded, most recent first. */
   private List<DatanodeInfo> stalled = List.of();
 
-  private boolean hbaseExcludes;
-  private boolean refused;
   private boolean reopened;
-
-  private Step step;
   private StreamSlowMonitor monitor;
 
   private FailFastClient.Use client;
@@ -113,12 +109,11 @@ public final class WalOpener {
    */
   public long open() throws IOException {
     OpenAttemptMonitor.forgetConnectErrors(wal.monitor, fallback.wholeAt());
-    hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
+    state.hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
     stalled = fallback.failOver.excluded();
-    silent.addAll(stalled);
+    state.silent.addAll(stalled);
     try {
-      create(
-          fallback.triesSsd() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), wal.overwritable);
+      create(fallback.triesSsd() ? Step.SSD : state.offSsd(), wal.overwritable);
       while (true) {
         try {
           return output.writeHeader();
@@ -193,17 +188,17 @@ public final class WalOpener {
    */
   private void createAgain(IOException failure) throws IOException, StreamLacksCapabilityException {
     HdfsError.Kind cause = cause(failure);
-    if (step == Step.DISK_AFRESH || cause.isFinal()) {
+    if (state.step == Step.DISK_AFRESH || cause.isFinal()) {
       throw failure;
     }
     Step next = Step.DISK_AFRESH;
-    if (!step.onDisk()) {
+    if (!state.step.onDisk()) {
       boolean again =
-          cause == HdfsError.Kind.NODE_SILENT && !reopened && silent.addAll(unanswered());
+          cause == HdfsError.Kind.NODE_SILENT && !reopened && state.silent.addAll(unanswered());
       if (!again) {
         leaveSsd(failure, cause);
       }
-      next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
+      next = again ? Step.SSD_AFRESH : state.offSsd();
     }
     reopened = true;
     LOG.warn(
@@ -211,7 +206,7 @@ public final class WalOpener {
             + "in step {}; only if no step is left, HBase aborts the server. If this recurs, look "
             + "for full or failed volumes: hdfs dfsadmin -report",
         path,
-        step,
+        state.step,
         HdfsError.of(failure).text(),
         next);
     discard();
@@ -241,8 +236,8 @@ public final class WalOpener {
         used);
     fallback.failOver.reuse(used);
     stalled = stalled.subList(0, kept);
-    used.forEach(silent::remove);
-    begin(step);
+    used.forEach(state.silent::remove);
+    begin(state.step);
     return true;
   }
 
@@ -267,8 +262,8 @@ public final class WalOpener {
   private void create(Step first, boolean overwritable)
       throws IOException, StreamLacksCapabilityException {
     begin(first);
+    state.tries = 1;
     boolean overwrite = overwritable;
-    int tries = 1;
     while (true) {
       long asked = deadline.now();
       Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
@@ -282,7 +277,8 @@ public final class WalOpener {
           overwrite = true;
           continue;
         }
-        if (state(tries).keeps(media, fallback.usualReplicas())) {
+        state.diskForSsd = output.namesRefusals() && fallback.getsDiskForSsd();
+        if (state.keeps(media, fallback.usualReplicas())) {
           fallback.opened(log, path, media, placed == null ? "" : placed.shortfall());
           return;
         }
@@ -305,7 +301,7 @@ public final class WalOpener {
         continue;
       }
       note(cause, before);
-      Step next = state(tries).next(cause);
+      Step next = state.next(cause, deadline.ssdNanosLeft(), deadline.nameNodeNanosLeft());
       if (next == Step.GIVE_UP) {
         if (cause.isRefusal()) {
           fallback.diskRefused(path);
@@ -314,36 +310,36 @@ public final class WalOpener {
       }
       if (next == Step.WAIT) {
         deadline.pause(asked, failure);
-      } else if (next == step) {
-        tries++;
+      } else if (next == state.step) {
+        state.tries++;
       } else {
         LOG.info(
             "The WAL {} was not opened in step {} ({}: {}); the next step is {}, and only if none"
                 + " is left, HBase aborts the server. Nothing to do, unless it recurs: then look"
                 + " for full or failed volumes with hdfs dfsadmin -report",
             path,
-            step,
+            state.step,
             cause,
             HdfsError.of(failure).text(),
             next);
-        if (next.onDisk() && !step.onDisk()) {
+        if (next.onDisk() && !state.step.onDisk()) {
           leaveSsd(failure, cause);
         }
         begin(next);
-        tries = 1;
+        state.tries = 1;
       }
     }
   }
 
   private void createOnce(boolean overwrite) throws IOException, StreamLacksCapabilityException {
-    client = clients.apply(step);
+    client = clients.apply(state.step);
     boolean created = false;
     try {
-      StoragePolicy policy = fallback.policy(step.onDisk());
+      StoragePolicy policy = fallback.policy(state.step.onDisk());
       placed = NewFiles.of(client.fs()).map(files -> files.place(path, policy)).orElse(null);
       output.create(client.fs(), overwrite, monitor);
       created = true;
-      if (placed != null && placed.isCarried() && !step.onDisk()) {
+      if (placed != null && placed.isCarried() && !state.step.onDisk()) {
         fallback.created(placed.inForce());
       }
     } catch (IOException e) {
@@ -364,10 +360,10 @@ public final class WalOpener {
   }
 
   private void begin(Step next) {
-    step = next;
+    state.step = next;
     switch (next) {
       case SSD:
-        Set<DatanodeInfo> excluded = new HashSet<>(silent);
+        Set<DatanodeInfo> excluded = new HashSet<>(state.silent);
         excluded.addAll(OpenAttemptMonitor.excludedBy(wal.monitor));
         monitor = without(excluded);
         break;
@@ -378,8 +374,8 @@ public final class WalOpener {
         monitor = without(Set.of());
         break;
       default:
-        refused = false; // earlier refusals are tested again
-        monitor = without(silent);
+        state.refused = false; // earlier refusals are tested again
+        monitor = without(state.silent);
     }
   }
 
@@ -387,24 +383,12 @@ public final class WalOpener {
     return new OpenAttemptMonitor(conf, path.getName(), wal.monitor, excluded);
   }
 
-  private OpenState state(int tries) {
-    return new OpenState(
-        step,
-        tries,
-        hbaseExcludes,
-        silent.size(),
-        refused,
-        output.namesRefusals() && fallback.getsDiskForSsd(),
-        deadline.ssdNanosLeft(),
-        deadline.nameNodeNanosLeft());
-  }
-
   private void note(HdfsError.Kind cause, Set<DatanodeInfo> before) {
-    refused |= cause.isRefusal();
-    if (cause == HdfsError.Kind.NODE_SILENT && !step.onDisk()) {
+    state.refused |= cause.isRefusal();
+    if (cause == HdfsError.Kind.NODE_SILENT && !state.step.onDisk()) {
       OpenAttemptMonitor.excludedBy(monitor).stream()
           .filter(node -> !before.contains(node))
-          .forEach(silent::add);
+          .forEach(state.silent::add);
     }
   }
 }

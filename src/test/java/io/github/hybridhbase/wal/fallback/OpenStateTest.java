@@ -43,8 +43,16 @@ class OpenStateTest {
   private long nameNodeLeft = 1;
 
   private OpenState after(Step step, int tries) {
-    return new OpenState(
-        step, tries, hbaseExcludes, silent, refused, diskForSsd, ssdLeft, nameNodeLeft);
+    OpenState state = new OpenState();
+    state.step = step;
+    state.tries = tries;
+    state.hbaseExcludes = hbaseExcludes;
+    for (int node = 0; node < silent; node++) {
+      state.silent.add(WalOpenerTest.node("silent" + node));
+    }
+    state.refused = refused;
+    state.diskForSsd = diskForSsd;
+    return state;
   }
 
   private boolean keeps(Step step, int replicas) {
@@ -52,7 +60,7 @@ class OpenStateTest {
   }
 
   private Step next(Step step, HdfsError.Kind cause) {
-    return after(step, 1).next(cause);
+    return after(step, 1).next(cause, ssdLeft, nameNodeLeft);
   }
 
   @ParameterizedTest
@@ -90,7 +98,8 @@ class OpenStateTest {
     assertEquals(Step.SSD, next(Step.SSD, NODE_REFUSED));
     assertEquals(Step.SSD, next(Step.SSD, NODE_SILENT));
     assertEquals(Step.SSD_AFRESH, next(Step.SSD_AFRESH, NODE_SILENT));
-    assertEquals(Step.DISK, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
+    assertEquals(
+        Step.DISK, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
   }
 
   @Test
@@ -100,7 +109,9 @@ class OpenStateTest {
     hbaseExcludes = true;
     assertEquals(Step.SSD_AFRESH, next(Step.SSD, NO_TARGET));
     assertEquals(Step.SSD_AFRESH, next(Step.SSD, UNDER_REPLICATED));
-    assertEquals(Step.SSD_AFRESH, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
+    assertEquals(
+        Step.SSD_AFRESH,
+        after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
     assertEquals(Step.DISK, next(Step.SSD_AFRESH, NO_TARGET));
   }
 
@@ -122,7 +133,7 @@ class OpenStateTest {
         int tries = 1;
         for (int all = 1; step != Step.GIVE_UP; all++) {
           assertTrue(all <= 2 * OpenState.TRIES + 3, cause + " goes on at " + step);
-          Step next = after(step, tries).next(cause);
+          Step next = after(step, tries).next(cause, ssdLeft, nameNodeLeft);
           tries = next == step ? tries + 1 : 1;
           step = next;
         }

@@ -228,7 +228,7 @@ class WalOpenerTest {
     }
   }
 
-  private static DatanodeInfo node(String uuid) {
+  static DatanodeInfo node(String uuid) {
     return new DatanodeInfo.DatanodeInfoBuilder()
         .setNodeID(new DatanodeID("1.1.1.1", "h", uuid, 1, 2, 3, 4))
         .build();
