@@ -14,7 +14,7 @@
 package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -63,7 +63,7 @@ final class MediaTotals {
     HybridSettings declared = HybridSettings.read(conf);
     Path root = fs.makeQualified(CommonFSUtils.getRootDir(conf));
     Layout layout = new Layout(root, root);
-    new BlockScanner(layout, any -> HdfsNamespace.of(fs))
+    new BlockScanner(layout, any -> StorageNamespace.of(fs))
         .walk(
             (context, file) -> {
               // A young store file has a policy of its own, a descriptor none.

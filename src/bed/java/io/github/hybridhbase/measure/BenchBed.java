@@ -19,9 +19,8 @@ import io.github.hybridhbase.bed.OwnedBed;
 import io.github.hybridhbase.bed.Role;
 import io.github.hybridhbase.bed.ServerProcess;
 import io.github.hybridhbase.bed.Waiting;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
@@ -230,14 +229,11 @@ final class BenchBed implements AutoCloseable {
   private void renewTier() throws IOException {
     org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf().get("hbase.rootdir"));
     try (FileSystem fs = FileSystem.newInstance(root.toUri(), conf())) {
-      StorageNamespace namespace = HdfsNamespace.of(fs).orElseThrow();
-      TierState state = TierState.on(namespace, root).read().orElse(TierState.closed(""));
+      StorageNamespace namespace = StorageNamespace.of(fs).orElseThrow();
+      TierState state = TierState.on(namespace, root).orElse(TierState.closed(""));
       if (state.open()) {
         long now = System.currentTimeMillis();
-        namespace.write(
-            TierState.RECORD,
-            root,
-            TierState.open(state.share(), state.room(), now, state.sender()));
+        TierState.open(state.share(), state.room(), now, state.sender()).writeTo(namespace, root);
       }
     }
   }

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.runtime.HybridSettings;

@@ -58,15 +58,14 @@ public final class DirectoryPolicy {
 
   /** For a new file that SSD refused; {@link StoragePolicy#NONE} where that is DISK. */
   public StoragePolicy offSsd() {
-    return StoragePolicy.isForSsd(now().effective()) ? StoragePolicy.HOT : StoragePolicy.NONE;
+    return StoragePolicy.isForSsd(now().effective) ? StoragePolicy.HOT : StoragePolicy.NONE;
   }
 
   /** Whether files may have policies of the plugin's. */
   public static boolean leaves(PolicyStatus status) {
     boolean free =
-        status.effective() == StoragePolicy.UNSPECIFIED
-            || status.effective() == StoragePolicy.HOT.id();
-    return free && !status.erasureCoded();
+        status.effective == StoragePolicy.UNSPECIFIED || status.effective == StoragePolicy.HOT.id();
+    return free && !status.erasureCoded;
   }
 
   /** The last known if HDFS does not answer. */

@@ -17,16 +17,13 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -40,42 +37,17 @@ public final class FileBlocks {
   public static final class Block {
     private final long length;
     private final List<StorageType> replicas;
-    private final List<String> hosts;
-    private final List<String> addresses;
 
     /**
      * @param length bytes; while being written the NameNode's value, often 0
+     * @param replicas HDFS reports null until the replica's DataNode has reported
      */
     public Block(long length, StorageType... replicas) {
-      this(length, Arrays.asList(replicas), List.of());
-    }
-
-    /**
-     * @param hosts in the order of {@code replicas}; may be empty
-     */
-    public Block(long length, List<StorageType> replicas, List<String> hosts) {
-      this(length, replicas, hosts, List.of());
-    }
-
-    public Block(
-        long length, List<StorageType> replicas, List<String> hosts, List<String> addresses) {
-      this.addresses = List.copyOf(addresses);
       this.length = length;
-      this.replicas = List.copyOf(replicas);
-      this.hosts = List.copyOf(hosts);
-    }
-
-    /**
-     * @param names host names or IP addresses
-     */
-    public Optional<StorageType> on(Collection<String> names) {
-      for (int at = 0; at < replicas.size(); at++) {
-        if (at < hosts.size() && names.contains(hosts.get(at))
-            || at < addresses.size() && names.contains(addresses.get(at))) {
-          return Optional.of(replicas.get(at));
-        }
-      }
-      return Optional.empty();
+      this.replicas =
+          Arrays.stream(replicas)
+              .map(type -> type == null ? StorageType.DEFAULT : type)
+              .collect(Collectors.toUnmodifiableList());
     }
 
     public long length() {
@@ -96,10 +68,7 @@ public final class FileBlocks {
   private final long modified;
   private final boolean hot;
 
-  public FileBlocks hot(boolean marked) {
-    return new FileBlocks(path, length, replication, policy, open, blocks, modified, marked);
-  }
-
+  /** Whether it has the sticky bit. */
   public boolean hot() {
     return hot;
   }
@@ -214,7 +183,7 @@ public final class FileBlocks {
     boolean open = false;
     List<Block> blocks = new ArrayList<>();
     for (BlockLocation location : status.getBlockLocations()) {
-      blocks.add(block(location, location.getLength()));
+      blocks.add(new Block(location.getLength(), location.getStorageTypes()));
     }
     if (status instanceof HdfsLocatedFileStatus) {
       LocatedBlocks located = ((HdfsLocatedFileStatus) status).getLocatedBlocks();
@@ -225,40 +194,17 @@ public final class FileBlocks {
           && last != null
           && located.getLocatedBlocks().stream()
               .noneMatch(block -> block.getBlock().equals(last.getBlock()))) {
-        blocks.add(
-            block(DFSUtilClient.locatedBlocks2Locations(List.of(last))[0], last.getBlockSize()));
+        blocks.add(new Block(last.getBlockSize(), last.getStorageTypes()));
       }
     }
-    FileBlocks file =
-        new FileBlocks(
-            status.getPath(),
-            status.getLen(),
-            status.getReplication(),
-            policyOf(status),
-            open,
-            blocks,
-            status.getModificationTime());
-    return file.hot(status.getPermission().getStickyBit());
-  }
-
-  private static Block block(BlockLocation location, long length) throws IOException {
-    return new Block(
-        length,
-        known(location.getStorageTypes()),
-        Arrays.asList(location.getHosts()),
-        addresses(location.getNames()));
-  }
-
-  private static List<String> addresses(String[] names) {
-    return Arrays.stream(names)
-        .map(name -> name.substring(0, Math.max(0, name.lastIndexOf(':'))))
-        .collect(Collectors.toList());
-  }
-
-  /** HDFS reports null until the replica's DataNode has reported. */
-  private static List<StorageType> known(StorageType[] types) {
-    return Arrays.stream(types)
-        .map(type -> type == null ? StorageType.DEFAULT : type)
-        .collect(Collectors.toList());
+    return new FileBlocks(
+        status.getPath(),
+        status.getLen(),
+        status.getReplication(),
+        policyOf(status),
+        open,
+        blocks,
+        status.getModificationTime(),
+        status.getPermission().getStickyBit());
   }
 }

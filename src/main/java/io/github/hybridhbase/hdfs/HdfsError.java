@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
 import io.github.hybridhbase.report.FindingId;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
@@ -133,9 +132,6 @@ public final class HdfsError {
     }
     if (any(chain, one -> isGone(unwrapped(one)))) {
       return Kind.GONE;
-    }
-    if (any(chain, one -> one instanceof ForeignRecordException)) {
-      return Kind.FOREIGN_RECORD;
     }
     return SETTINGS.entrySet().stream()
         .filter(setting -> text.contains(setting.getKey()))
@@ -274,7 +270,6 @@ public final class HdfsError {
     SAFE_MODE,
     POLICIES_DISABLED,
     XATTRS_DISABLED,
-    FOREIGN_RECORD,
     SUPERUSER_ONLY,
     PERMISSION,
     QUOTA,

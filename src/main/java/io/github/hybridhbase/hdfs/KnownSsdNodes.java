@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,14 +20,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -46,24 +46,9 @@ final class KnownSsdNodes {
 
   private static final int MOST_OTHERS = 10_000;
 
-  private static final class State {
-    private String rack;
-    private final boolean local;
-    private long lastUse;
-    private long doubtedAt;
-    private boolean doubted;
-    private int misses;
-
-    private State(String rack, boolean local, long lastUse) {
-      this.rack = rack;
-      this.local = local;
-      this.lastUse = lastUse;
-    }
-  }
-
   private final LongSupplier clock;
   private final Predicate<String> isLocal;
-  private final Map<String, State> ssd = new HashMap<>();
+  private final Map<String, Node> ssd = new HashMap<>();
 
   private final Map<String, String> seen = new HashMap<>();
 
@@ -116,15 +101,13 @@ final class KnownSsdNodes {
       all = Math.max(all, 2 * known + excluded.size() + replicas);
     }
     int most = FavouredNodes.most(known, all, excluded.size(), replicas);
-    List<FavouredNodes.Node> nodes = new ArrayList<>();
-    ssd.forEach(
-        (address, state) -> {
-          if (!excluded.contains(address) && !(noLocal && state.local)) {
-            boolean doubtful = isDoubted(state, now);
-            nodes.add(
-                new FavouredNodes.Node(address, state.rack, state.local, doubtful, state.lastUse));
-          }
-        });
+    List<Node> nodes = new ArrayList<>();
+    for (Node node : ssd.values()) {
+      node.doubtful &= now - node.doubtedAt < DOUBT_NANOS;
+      if (!excluded.contains(node.address) && !(noLocal && node.local)) {
+        nodes.add(node);
+      }
+    }
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
     // An extra one would take a replica that belongs on DISK.
     List<String> chosen =
@@ -136,15 +119,11 @@ final class KnownSsdNodes {
     return chosen;
   }
 
-  private static boolean isDoubted(State state, long now) {
-    return state.doubted && now - state.doubtedAt < DOUBT_NANOS;
-  }
-
   private void doubt(String address, long now) {
-    State state = ssd.get(address);
-    if (state != null) {
-      state.doubted = true;
-      state.doubtedAt = now;
+    Node node = ssd.get(address);
+    if (node != null) {
+      node.doubtful = true;
+      node.doubtedAt = now;
     }
   }
 
@@ -156,14 +135,24 @@ final class KnownSsdNodes {
    * @param named result of {@link #name}
    * @return what the block lacks on SSD; "" if nothing
    */
-  synchronized String answered(List<String> named, int onSsd, BlockLocation block)
-      throws IOException {
-    List<String> rejected = learn(named, onSsd, block);
-    long taken = media(block).values().stream().filter(type -> type == StorageType.SSD).count();
-    falls = taken < Math.min(onSsd, block.getNames().length);
+  synchronized String answered(List<String> named, int onSsd, LocatedBlock block) {
+    DatanodeInfo[] nodes = block.getLocations();
+    Set<String> taken = new HashSet<>();
+    for (int i = 0; i < nodes.length; i++) {
+      String address = nodes[i].getXferAddr();
+      if (seen.size() < MOST_OTHERS) {
+        seen.put(address, nodes[i].getNetworkLocation());
+      }
+      if (block.getStorageTypes()[i] == StorageType.SSD) {
+        learn(address, nodes[i].getNetworkLocation());
+        taken.add(address);
+      }
+    }
+    List<String> rejected = rejected(named, onSsd, taken);
+    falls = taken.size() < Math.min(onSsd, nodes.length);
     fell |= falls;
     return falls
-        ? taken
+        ? taken.size()
             + " of "
             + onSsd
             + " replicas are on SSD"
@@ -176,80 +165,38 @@ final class KnownSsdNodes {
     return falls;
   }
 
-  private List<String> learn(List<String> named, int onSsd, BlockLocation block)
-      throws IOException {
-    long now = clock.getAsLong();
-    seen(block);
-    Map<String, StorageType> media = media(block);
-    int taken = 0;
-    int last = -1;
-    for (int i = 0; i < named.size(); i++) {
-      if (media.get(named.get(i)) == StorageType.SSD) {
-        taken++;
-        last = i;
+  private List<String> rejected(List<String> named, int onSsd, Set<String> taken) {
+    List<String> rejected = new ArrayList<>(named);
+    if (named.stream().filter(taken::contains).count() >= onSsd) {
+      // The NameNode asked none behind the last taken.
+      while (!rejected.isEmpty() && !taken.contains(rejected.get(rejected.size() - 1))) {
+        rejected.remove(rejected.size() - 1);
       }
     }
-    if (named.isEmpty()) {
-      return List.of();
-    }
-    // The NameNode tried all if too few were taken, otherwise up to the last taken.
-    int asked = taken < onSsd ? named.size() : last;
-    List<String> rejected = new ArrayList<>();
-    for (String address : named.subList(0, asked)) {
-      State state = ssd.get(address);
-      if (state != null && media.get(address) != StorageType.SSD) {
-        rejected.add(address);
-        doubt(address, now);
-        if (++state.misses >= MOST_MISSES) {
-          ssd.remove(address);
-        }
+    rejected.removeIf(address -> taken.contains(address) || !ssd.containsKey(address));
+    for (String address : rejected) {
+      doubt(address, clock.getAsLong());
+      if (++ssd.get(address).misses >= MOST_MISSES) {
+        ssd.remove(address);
       }
     }
     return rejected;
   }
 
-  private void seen(BlockLocation block) throws IOException {
-    String[] addresses = block.getNames();
-    String[] paths = block.getTopologyPaths();
-    StorageType[] types = block.getStorageTypes();
-    for (int i = 0; i < addresses.length; i++) {
-      String rack = i < paths.length ? rack(paths[i]) : "";
-      if (seen.size() < MOST_OTHERS) {
-        seen.put(addresses[i], rack);
-      }
-      if (types != null && i < types.length && types[i] == StorageType.SSD) {
-        State state = learn(addresses[i], rack);
-        state.misses = 0;
-      }
-    }
-  }
-
-  private static String rack(String path) {
-    return path.substring(0, Math.max(0, path.lastIndexOf('/')));
-  }
-
-  private static Map<String, StorageType> media(BlockLocation block) throws IOException {
-    String[] addresses = block.getNames();
-    StorageType[] types = block.getStorageTypes();
-    Map<String, StorageType> media = new HashMap<>();
-    for (int i = 0; i < addresses.length; i++) {
-      media.put(addresses[i], types != null && i < types.length ? types[i] : null);
-    }
-    return media;
-  }
-
-  private State learn(String address, String rack) {
-    State state =
+  private void learn(String address, String rack) {
+    Node node =
         ssd.computeIfAbsent(
             address,
             // Servers that start together choose different ones first.
             unknown ->
-                new State(
+                new Node(
+                    unknown,
                     rack,
                     isLocal.test(unknown),
+                    false,
                     -ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE)));
-    state.rack = rack;
-    return state;
+    node.rack = rack;
+    node.misses = 0;
   }
 
   synchronized void looked(SsdNodes published) {
@@ -257,7 +204,7 @@ final class KnownSsdNodes {
     dataNodes = published.dataNodes;
     withSsd = published.withSsd;
     racks = published.racks;
-    published.rackOf.forEach((address, rack) -> learn(address, rack).misses = 0);
+    published.rackOf.forEach(this::learn);
     if (published.isComplete()) {
       ssd.keySet().retainAll(published.rackOf.keySet());
     }
@@ -273,6 +220,30 @@ final class KnownSsdNodes {
         + Math.max(dataNodes, seen.size());
   }
 
+  /** A DataNode with SSD. */
+  static final class Node {
+    private final String address;
+    private String rack;
+    private final boolean local;
+    private boolean doubtful;
+    private long doubtedAt;
+    private long lastUse;
+    private int misses;
+
+    /**
+     * @param address IP address and port
+     * @param doubtful took no replica lately, or lacks space
+     * @param lastUse ordinal; lowest if never chosen
+     */
+    Node(String address, String rack, boolean local, boolean doubtful, long lastUse) {
+      this.address = address;
+      this.rack = rack;
+      this.local = local;
+      this.doubtful = doubtful;
+      this.lastUse = lastUse;
+    }
+  }
+
   /**
    * A pure choice of a WAL block's favoured nodes, which skip HDFS's load check ({@code
    * BlockPlacementPolicyDefault.chooseFavouredNodes}).
@@ -286,28 +257,6 @@ final class KnownSsdNodes {
     static final int MOST = 8;
 
     private FavouredNodes() {}
-
-    /** A DataNode with SSD. Immutable. */
-    static final class Node {
-      private final String address;
-      private final String rack;
-      private final boolean local;
-      private final boolean doubtful;
-      private final long lastUse;
-
-      /**
-       * @param address IP address and port
-       * @param doubtful took no replica lately, or lacks space
-       * @param lastUse ordinal; lowest if never chosen
-       */
-      Node(String address, String rack, boolean local, boolean doubtful, long lastUse) {
-        this.address = address;
-        this.rack = rack;
-        this.local = local;
-        this.doubtful = doubtful;
-        this.lastUse = lastUse;
-      }
-    }
 
     /** As {@code BlockPlacementPolicyDefault.getMaxNodesPerRack}. */
     static int perRack(int replicas, int racks) {
@@ -338,25 +287,20 @@ final class KnownSsdNodes {
           Comparator.<Node, Boolean>comparing(node -> node.doubtful)
               .thenComparingLong(node -> node.lastUse)
               .thenComparing(node -> node.address));
-      OptionalInt local = local(left);
-      if (local.isPresent()) {
-        left.add(0, left.remove(local.getAsInt()));
-      }
+      left.stream()
+          .filter(node -> node.local && !node.doubtful)
+          .findFirst()
+          .ifPresent(
+              local -> {
+                left.remove(local);
+                left.add(0, local);
+              });
       Map<String, Integer> inRack = new HashMap<>();
       List<String> chosen = new ArrayList<>();
       take(left, chosen, inRack, perRack, Math.min(wanted, most));
       // The NameNode may reject one.
       take(left, chosen, inRack, perRack < wanted ? perRack + 1 : Integer.MAX_VALUE, most);
       return chosen;
-    }
-
-    private static OptionalInt local(List<Node> nodes) {
-      for (int i = 0; i < nodes.size(); i++) {
-        if (nodes.get(i).local && !nodes.get(i).doubtful) {
-          return OptionalInt.of(i);
-        }
-      }
-      return OptionalInt.empty();
     }
 
     private static void take(

@@ -31,6 +31,6 @@ public interface Namespaces {
   }
 
   static Namespaces of(Configuration conf) {
-    return path -> HdfsNamespace.of(path.getFileSystem(conf));
+    return path -> StorageNamespace.of(path.getFileSystem(conf));
   }
 }

@@ -38,7 +38,6 @@ public final class NewFile implements AutoCloseable {
   volatile boolean carried;
   private volatile StoragePolicy inForce;
   volatile int replicas;
-  volatile long blockSize;
   volatile int missing;
   volatile int fewest = Integer.MAX_VALUE;
   volatile String shortfall = "";
@@ -61,9 +60,8 @@ public final class NewFile implements AutoCloseable {
   }
 
   /** Its creation begins, perhaps again. */
-  void created(int withReplicas, long ofBlock) {
+  void created(int withReplicas) {
     replicas = withReplicas;
-    blockSize = ofBlock;
     carried = false;
     missing = 0;
     fewest = Integer.MAX_VALUE;

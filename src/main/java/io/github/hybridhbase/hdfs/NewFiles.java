@@ -41,7 +41,6 @@ import org.apache.hadoop.fs.permission.FsCreateModes;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.DFSClient;
-import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -73,7 +72,6 @@ public final class NewFiles implements InvocationHandler, Closeable {
   private static final int SRC = 0;
   private static final int PERMISSION = 1;
   private static final int REPLICAS = 5;
-  private static final int BLOCK_SIZE = 6;
   private static final int POLICY = 9;
 
   /** Arguments of {@code addBlock}. */
@@ -323,7 +321,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
 
   private Object create(NewFile file, ClientProtocol over, Method method, Object[] arguments)
       throws Throwable {
-    file.created((Short) arguments[REPLICAS], (Long) arguments[BLOCK_SIZE]);
+    file.created((Short) arguments[REPLICAS]);
     if (arguments[POLICY] != null) {
       return call(over, method, arguments);
     }
@@ -460,12 +458,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
     file.missing = Math.max(file.missing, file.onSsd() - onSsd);
     file.fewest = Math.min(file.fewest, block.getStorageTypes().length);
     try {
-      file.shortfall =
-          known
-              .get()
-              .answered(
-                  named, file.onSsd(), DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
-    } catch (Exception | LinkageError e) {
+      file.shortfall = known.get().answered(named, file.onSsd(), block);
+    } catch (RuntimeException | LinkageError e) {
       LOG.debug("Nothing is learnt from {}", block, e);
     }
   }

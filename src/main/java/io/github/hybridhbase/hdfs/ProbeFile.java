@@ -13,32 +13,28 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.hdfs.FailFastClient.FailFastFileSystem;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small temporary file that shows HDFS's behaviour, deleted at close or later by {@link #sweep}.
- * Not thread-safe.
+ * A small temporary file that shows HDFS's behaviour, deleted at close. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class ProbeFile implements AutoCloseable {
@@ -48,140 +44,90 @@ public final class ProbeFile implements AutoCloseable {
 
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
 
-  /** After these nothing is known about the block. */
-  private static final Set<HdfsError.Kind> NOT_ASKED =
-      EnumSet.of(
-          HdfsError.Kind.PERMISSION,
-          HdfsError.Kind.SUPERUSER_ONLY,
-          HdfsError.Kind.POLICIES_DISABLED,
-          HdfsError.Kind.SAFE_MODE);
+  /** For a look at the DataNodes. */
+  private static final int MOST_SEARCH_MILLIS = 2_000;
 
   private final DistributedFileSystem dfs;
   private final Path path;
-  private final short replication;
   private FSDataOutputStream out;
-
-  /** Null if no DataNodes are named. */
   private NewFile placed;
 
-  ProbeFile(DistributedFileSystem dfs, Path directory) {
-    this(dfs, directory, dfs.getDefaultReplication(directory));
-  }
-
-  ProbeFile(DistributedFileSystem dfs, Path directory, short replication) {
-    this.dfs = dfs;
+  public ProbeFile(FileSystem fs, Path directory) throws IOException {
+    this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.path = new Path(directory, PREFIX + UUID.randomUUID());
-    this.replication = replication;
   }
 
-  static Probe probe(
-      DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
+  /**
+   * The media of one block's replicas, in the directory or the nearest above that exists: at its
+   * first start HBase has not made it yet.
+   *
+   * @param millis about the longest wait for an unresponsive DataNode; HBase's own client waits
+   *     longer
+   */
+  public static List<StorageType> media(
+      FileSystem fs, Path directory, StoragePolicy policy, long blockSize, int millis)
       throws IOException {
-    for (Path at = directory; ; at = at.getParent()) {
-      try (ProbeFile file = new ProbeFile(dfs, at)) {
-        return file.probe(policy, blockSize);
-      } catch (FileNotFoundException e) {
-        // At its first start HBase has not made the directory yet; what is above decides.
-        if (at.isRoot()) {
-          throw e;
+    DistributedFileSystem hbases = FailFastClient.unwrap(fs).orElseThrow();
+    SsdNodeSearch.of(hbases).refresh(MOST_SEARCH_MILLIS);
+    Configuration brief = new Configuration(fs.getConf());
+    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);
+    try (DistributedFileSystem own = FailFastFileSystem.beside(hbases, brief)) {
+      for (Path at = directory; ; at = at.getParent()) {
+        try (ProbeFile file = new ProbeFile(own, at)) {
+          file.create(policy, blockSize);
+          return file.write();
+        } catch (FileNotFoundException e) {
+          if (at.isRoot()) {
+            throw e;
+          }
         }
       }
     }
   }
 
-  private Probe probe(StoragePolicy policy, long blockSize) throws IOException {
-    try {
-      create(policy, blockSize);
-      return Probe.taken(policy, write(), replication);
-    } catch (IOException | RuntimeException e) {
-      if (isNotAsked(e) || e instanceof FileNotFoundException) {
-        throw e;
-      }
-      return refused(policy, e);
-    }
-  }
-
-  /** The first byte allocates its block. */
-  void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
+  /**
+   * The first byte allocates its block.
+   *
+   * @param blockSize bytes to declare, by which HDFS judges space
+   */
+  public void create(StoragePolicy policy, long blockSize) throws IOException {
     placed =
         NewFiles.of(dfs)
             .map(files -> files.place(path, policy))
             .orElseThrow(() -> new IOException("HDFS's client cannot create files under a policy"));
-    create(blockSize, StoragePolicy.NONE, nodes);
+    // Even in an erasure-coded directory.
+    out =
+        dfs.createFile(path)
+            .permission(PERMISSION)
+            .overwrite(false)
+            .replicate()
+            .replication(dfs.getDefaultReplication(path))
+            .blockSize(blockSize)
+            .build();
     if (!placed.isCarried()) {
       throw new IOException("The NameNode did not create it under " + policy);
     }
   }
 
-  static boolean isNotAsked(Exception failure) {
-    return NOT_ASKED.contains(HdfsError.of(failure).kind());
+  public void xattr(String name) throws IOException {
+    dfs.setXAttr(path, name, new byte[] {'x'});
   }
 
-  Probe refused(StoragePolicy policy, Exception failure) {
-    String reason = failure.getClass().getSimpleName() + ": " + HdfsError.of(failure).text();
-    return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
-  }
-
-  /** Writes a byte; returns milliseconds. */
-  long flush(boolean durable) throws IOException {
-    long began = System.nanoTime();
+  public List<StorageType> write() throws IOException {
     out.write(1);
-    if (durable) {
-      out.hsync();
-    } else {
-      out.hflush();
-    }
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-  }
-
-  Path path() {
-    return path;
-  }
-
-  /**
-   * @param policy used if no DataNodes are named; NONE for the directory's
-   */
-  void create(long blockSize, StoragePolicy policy, InetSocketAddress... nodes) throws IOException {
-    // Even in an erasure-coded directory.
-    HdfsDataOutputStreamBuilder builder =
-        dfs.createFile(path)
-            .permission(PERMISSION)
-            .overwrite(false)
-            .replicate()
-            .replication(replication)
-            .blockSize(blockSize);
-    if (policy != StoragePolicy.NONE) {
-      builder.storagePolicyName(policy.name());
-    }
-    out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
-  }
-
-  List<StorageType> write() throws IOException {
-    flush(false);
+    out.hflush();
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
     return blocks.length == 0 ? List.of() : List.of(blocks[0].getStorageTypes());
-  }
-
-  int replication() {
-    return replication;
-  }
-
-  /** Keeps the file. Never throws. */
-  void finish() {
-    IOUtils.closeStream(out);
   }
 
   /** Never throws. */
   @Override
   public void close() {
-    finish();
+    IOUtils.closeStream(out);
     delete();
   }
 
-  /**
-   * Deletes the open file, so that {@link #close} does not wait 12 s for replicas. Never throws.
-   */
-  void delete() {
+  private void delete() {
     if (placed != null) {
       placed.close();
     }
@@ -192,8 +138,8 @@ public final class ProbeFile implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       if (out != null) {
         LOG.warn(
-            "Could not delete the probe file {}, which the plugin wrote to test SSD; it does no "
-                + "harm, and the active master deletes it later",
+            "Could not delete the probe file {}, which the plugin wrote to test SSD. It does no"
+                + " harm; delete it",
             path,
             e);
       }
@@ -202,29 +148,5 @@ public final class ProbeFile implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  /**
-   * One NameNode call per thousand entries and per file.
-   *
-   * @param before milliseconds since 1970; younger ones may be in use
-   */
-  static int sweep(DistributedFileSystem dfs, Path directory, long before) throws IOException {
-    int swept = 0;
-    try {
-      RemoteIterator<FileStatus> entries = dfs.listStatusIterator(directory);
-      while (entries.hasNext()) {
-        FileStatus entry = entries.next();
-        if (entry.isFile()
-            && entry.getPath().getName().startsWith(PREFIX)
-            && entry.getModificationTime() < before
-            && dfs.delete(entry.getPath(), false)) {
-          swept++;
-        }
-      }
-    } catch (FileNotFoundException e) {
-      return swept;
-    }
-    return swept;
   }
 }

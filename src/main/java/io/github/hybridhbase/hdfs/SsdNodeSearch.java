@@ -23,10 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -62,9 +63,7 @@ public class SsdNodeSearch {
   private final LongSupplier clock;
   private final ScheduledThreadPoolExecutor thread = DaemonThreads.timer("hybrid-ssd-nodes");
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition ended = lock.newCondition();
-  private boolean looking;
+  private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private boolean looked;
   private long lookedAt;
   private long period;
@@ -101,27 +100,26 @@ public class SsdNodeSearch {
    * @param millis longest wait; the reading continues
    */
   public void refresh(long millis) {
-    lock.lock();
     try {
-      long most = nodes.fallsShort() ? SHORT_NANOS : PERIOD_NANOS;
-      if (looked && clock.getAsLong() - lookedAt < Math.min(period, most)) {
-        return;
-      }
-      if (!looking) {
-        start(this::look);
-        looking = true;
-      }
-      long left = TimeUnit.MILLISECONDS.toNanos(millis);
-      while (looking && left > 0) {
-        left = ended.awaitNanos(left);
-      }
+      reading().get(millis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.trace("It continues", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (OutOfMemoryError e) {
       LOG.debug("No thread could be started to read the DataNodes with SSD", e);
-    } finally {
-      lock.unlock();
     }
+  }
+
+  private synchronized CompletableFuture<Void> reading() {
+    long most = nodes.fallsShort() ? SHORT_NANOS : PERIOD_NANOS;
+    boolean due = !looked || clock.getAsLong() - lookedAt >= Math.min(period, most);
+    if (due && last.isDone()) {
+      CompletableFuture<Void> next = new CompletableFuture<>();
+      start(() -> look(next));
+      last = next;
+    }
+    return last;
   }
 
   /** Overridden by tests. */
@@ -129,7 +127,7 @@ public class SsdNodeSearch {
     thread.execute(look);
   }
 
-  private void look() {
+  private void look(CompletableFuture<Void> reading) {
     long next = SHORT_NANOS;
     try {
       DistributedFileSystem fs = owner.get();
@@ -140,17 +138,15 @@ public class SsdNodeSearch {
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.debug("The published DataNodes with SSD cannot be read", e);
     } finally {
-      lock.lock();
-      try {
-        period = next;
-        looked = true;
-        lookedAt = clock.getAsLong();
-        looking = false;
-        ended.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      ended(next);
+      reading.complete(null);
     }
+  }
+
+  private synchronized void ended(long next) {
+    period = next;
+    looked = true;
+    lookedAt = clock.getAsLong();
   }
 
   /** Overridden by tests. */

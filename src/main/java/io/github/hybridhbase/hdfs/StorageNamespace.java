@@ -13,25 +13,50 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A file system with storage policies. Every method is one or a few NameNode calls, blocks, and is
- * thread-safe.
+ * An HDFS with storage policies, of which tests have another. Every method is one or a few NameNode
+ * calls, blocks, and is thread-safe.
  */
 @InterfaceAudience.Private
-public interface StorageNamespace {
+public class StorageNamespace {
+  private final DistributedFileSystem dfs;
+
+  protected StorageNamespace(DistributedFileSystem dfs) {
+    this.dfs = dfs;
+  }
+
+  /**
+   * Empty if there is no HDFS. Unwraps, since HBase's wrapper swallows failures ({@code
+   * HFileSystem.setStoragePolicy}).
+   */
+  public static Optional<StorageNamespace> of(FileSystem fs) {
+    return FailFastClient.unwrap(fs).map(StorageNamespace::new);
+  }
+
   /** Empty if the path does not exist. One NameNode read. */
-  Optional<PolicyStatus> policy(Path path) throws IOException;
+  public Optional<PolicyStatus> policy(Path path) throws IOException {
+    try {
+      FileStatus status = dfs.getFileStatus(path);
+      return Optional.of(new PolicyStatus(FileBlocks.policyOf(status), status.isErasureCoded()));
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
 
   /**
    * Makes HDFS create a file under its own policy. Call it before the creation; no NameNode call.
@@ -39,19 +64,35 @@ public interface StorageNamespace {
    * @param marked whether the file gets the sticky bit, which HDFS ignores and a listing shows
    * @throws IOException if this Hadoop's client cannot
    */
-  NewFile place(Path file, StoragePolicy policy, boolean marked) throws IOException;
+  public NewFile place(Path file, StoragePolicy policy, boolean marked) throws IOException {
+    NewFiles files =
+        NewFiles.of(dfs)
+            .orElseThrow(() -> new IOException("HDFS's client cannot create files under a policy"));
+    if (policy.wantsSsd()) {
+      SsdNodeSearch.of(dfs).refresh(0);
+    }
+    return files.place(file, policy, marked);
+  }
 
-  void unsetPolicy(Path path) throws IOException;
+  public void unsetPolicy(Path path) throws IOException {
+    dfs.unsetStoragePolicy(path);
+  }
 
   /** HDFS stores an empty value as null. */
-  Map<String, byte[]> xattrs(Path path) throws IOException;
+  public Map<String, byte[]> xattrs(Path path) throws IOException {
+    return dfs.getXAttrs(path);
+  }
 
-  void setXattr(Path path, String name, byte[] value) throws IOException;
+  public void setXattr(Path path, String name, byte[] value) throws IOException {
+    dfs.setXAttr(path, name, value);
+  }
 
-  void removeXattr(Path path, String name) throws IOException;
+  public void removeXattr(Path path, String name) throws IOException {
+    dfs.removeXAttr(path, name);
+  }
 
-  /** Empty if the path is absent or xattrs are disabled. */
-  default Map<String, byte[]> records(Path path) throws IOException {
+  /** Empty if the path is absent or xattrs are disabled. One NameNode read. */
+  public final Map<String, byte[]> records(Path path) throws IOException {
     try {
       return xattrs(path);
     } catch (FileNotFoundException e) {
@@ -64,69 +105,44 @@ public interface StorageNamespace {
     }
   }
 
-  /** One NameNode read. */
-  default <T extends XattrRecord.Value> Found<T> read(XattrRecord<T> record, Path path)
-      throws IOException {
-    return record.in(records(path));
-  }
-
-  /**
-   * Reads before it writes.
-   *
-   * @throws ForeignRecordException if another version wrote the existing one
-   * @throws IOException also if the path is absent or xattrs are disabled
-   */
-  default <T extends XattrRecord.Value> void write(XattrRecord<T> record, Path path, T value)
-      throws IOException {
-    record.refuseForeign(path, records(path));
-    setXattr(path, record.toString(), value.toBytes());
-  }
-
-  /**
-   * Reads before it writes.
-   *
-   * @throws ForeignRecordException if another version wrote it
-   */
-  default void remove(XattrRecord<?> record, Path path) throws IOException {
-    Map<String, byte[]> before = records(path);
-    record.refuseForeign(path, before);
-    if (before.containsKey(record.toString())) {
-      removeXattr(path, record.toString());
+  /** Policies by name; empty if the directory does not exist. One NameNode call per thousand. */
+  public Map<String, Byte> children(Path directory) throws IOException {
+    Map<String, Byte> found = new LinkedHashMap<>();
+    try {
+      RemoteIterator<FileStatus> children = dfs.listStatusIterator(directory);
+      while (children.hasNext()) {
+        FileStatus child = children.next();
+        if (child.isDirectory()) {
+          found.put(child.getPath().getName(), FileBlocks.policyOf(child));
+        }
+      }
+    } catch (FileNotFoundException e) {
+      return Map.of();
     }
+    return found;
   }
-
-  /**
-   * Allocates one block in a temporary file.
-   *
-   * @param blockSize bytes to declare, by which HDFS judges space
-   * @return also if refused, see {@link Probe#refusal()}
-   * @throws IOException if space is not the cause: no permission, policies disabled or reserved to
-   *     the superuser, safe mode
-   */
-  Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
-
-  /** Like {@link #probe}; each unresponsive DataNode adds seconds to the milliseconds. */
-  default Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
-      throws IOException {
-    return probe(directory, policy, blockSize);
-  }
-
-  /** Deletes files last written before this time, milliseconds since 1970; returns their number. */
-  int sweepProbes(Path directory, long before) throws IOException;
-
-  /** Empty if the directory does not exist. One NameNode call per thousand. */
-  Map<String, Byte> children(Path directory) throws IOException;
 
   /**
    * False in safe mode.
    *
    * @throws IOException if the NameNode does not respond
    */
-  boolean takesWrites() throws IOException;
+  public boolean takesWrites() throws IOException {
+    return !dfs.isInSafeMode();
+  }
 
-  long defaultBlockSize(Path directory) throws IOException;
+  public long defaultBlockSize(Path directory) throws IOException {
+    return dfs.getDefaultBlockSize(directory);
+  }
 
-  Optional<FileBlocks> blocks(Path file) throws IOException;
+  public Optional<FileBlocks> blocks(Path file) throws IOException {
+    try {
+      RemoteIterator<LocatedFileStatus> one = dfs.listLocatedStatus(file);
+      return one.hasNext() ? Optional.of(FileBlocks.of(one.next())) : Optional.empty();
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
 
   /**
    * One NameNode call and one page in memory at a time ({@code dfs.ls.limit}).
@@ -134,75 +150,55 @@ public interface StorageNamespace {
    * @return empty if the directory does not exist
    * @throws IOException also if the user may not read it
    */
-  Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException;
+  public Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException {
+    try {
+      return Optional.of(
+          RemoteIterators.mappingRemoteIterator(
+              dfs.listLocatedStatus(directory), ListingEntry::of));
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
 
   /** A directory, or a file with its blocks. */
-  final class ListingEntry {
-    private final Path path;
-    private final byte policy;
-    private final boolean erasureCoded;
-    private final FileBlocks file;
-    private final String owner;
+  public static final class ListingEntry {
+    public final Path path;
+    public final byte policy;
+    public final boolean erasureCoded;
+    public final String owner;
 
-    private ListingEntry(
-        Path path, byte policy, boolean erasureCoded, FileBlocks file, String owner) {
+    /** Null for a directory. */
+    public final FileBlocks file;
+
+    public ListingEntry(
+        Path path, byte policy, boolean erasureCoded, String owner, FileBlocks file) {
       this.path = path;
       this.policy = policy;
       this.erasureCoded = erasureCoded;
-      this.file = file;
       this.owner = owner;
+      this.file = file;
     }
 
-    public static ListingEntry directory(Path path, byte policy, boolean erasureCoded) {
-      return new ListingEntry(path, policy, erasureCoded, null, "");
-    }
-
-    public static ListingEntry file(FileBlocks file, boolean erasureCoded) {
-      return new ListingEntry(file.path(), file.policy(), erasureCoded, file, "");
-    }
-
-    public ListingEntry ownedBy(String user) {
-      return new ListingEntry(path, policy, erasureCoded, file, user);
-    }
-
-    public String owner() {
-      return owner;
-    }
-
-    public Path path() {
-      return path;
-    }
-
-    public byte policy() {
-      return policy;
-    }
-
-    public boolean erasureCoded() {
-      return erasureCoded;
-    }
-
-    public Optional<FileBlocks> file() {
-      return Optional.ofNullable(file);
+    private static ListingEntry of(LocatedFileStatus status) throws IOException {
+      return new ListingEntry(
+          status.getPath(),
+          FileBlocks.policyOf(status),
+          status.isErasureCoded(),
+          status.getOwner(),
+          status.isDirectory() ? null : FileBlocks.of(status));
     }
   }
 
   /** The storage policy in force on a path, own or inherited. Immutable. */
-  final class PolicyStatus {
-    private final byte effective;
-    private final boolean erasureCoded;
+  public static final class PolicyStatus {
+    /** {@link StoragePolicy#UNSPECIFIED} if none. */
+    public final byte effective;
+
+    public final boolean erasureCoded;
 
     public PolicyStatus(byte effective, boolean erasureCoded) {
       this.effective = effective;
       this.erasureCoded = erasureCoded;
-    }
-
-    public boolean erasureCoded() {
-      return erasureCoded;
-    }
-
-    /** {@link StoragePolicy#UNSPECIFIED} if none. */
-    public byte effective() {
-      return effective;
     }
   }
 }

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;

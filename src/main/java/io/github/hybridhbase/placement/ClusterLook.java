@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.hdfs.TierState;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -15,7 +15,6 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -61,7 +60,7 @@ public final class ClusterWatch {
     for (Path path : List.of(layout.root(), layout.wals())) {
       FileSystem fs = path.getFileSystem(conf);
       URI uri = fs.getUri();
-      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+      Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
       if (all.containsKey(uri) || namespace.isEmpty()) {
         continue;
       }

@@ -15,7 +15,6 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.DataNodeState;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.IoSupplier;
@@ -94,7 +93,7 @@ public final class SsdNodesPublisher {
     List<Root> roots = new ArrayList<>();
     for (Path root : layout.roots()) {
       FileSystem fs = root.getFileSystem(conf);
-      Optional<StorageNamespace> hdfs = HdfsNamespace.of(fs);
+      Optional<StorageNamespace> hdfs = StorageNamespace.of(fs);
       if (hdfs.isPresent()) {
         roots.add(new Root(root, hdfs.get(), new DataNodeReader(fs, conf)::read));
       }

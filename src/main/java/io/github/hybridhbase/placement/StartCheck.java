@@ -15,9 +15,8 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.NewFiles;
-import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
@@ -39,6 +38,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,9 +50,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class StartCheck {
   private static final Logger LOG = LoggerFactory.getLogger(StartCheck.class);
-
-  /** Older probe files are of ended servers: HDFS waits for no DataNode as long. */
-  private static final long OLD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Configuration conf;
   private final HybridSettings settings;
@@ -93,7 +90,7 @@ public final class StartCheck {
 
   private List<String> placement(
       Component component, StoragePolicy policy, FileSystem fs, Path root) throws IOException {
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
     if (namespace.isEmpty()) {
       return List.of(root + " is not on HDFS, so there are no storage policies.");
     }
@@ -117,34 +114,34 @@ public final class StartCheck {
               + ". Take it away, there or above: hdfs storagepolicies -unsetStoragePolicy -path "
               + root.toUri().getPath());
     }
-    return probe(component, namespace.get(), policy, root);
+    return probe(component, fs, policy, root);
   }
 
   /** On its own thread, since HDFS waits minutes for a DataNode that hangs. */
   private List<String> probe(
-      Component component, StorageNamespace namespace, StoragePolicy policy, Path root)
+      Component component, FileSystem fs, StoragePolicy policy, Path root)
       throws IOException {
     int millis = Math.max(1, settings.fallbackMillis());
     ThreadPoolExecutor thread =
         DaemonThreads.pool("hybrid-start-probe", 1, 0, new ThreadPoolExecutor.AbortPolicy());
+    String refused = "SSD takes no block for " + component.label() + ": ";
     try {
-      Future<Probe> answer =
+      Future<List<StorageType>> answer =
           thread.submit(
               () -> {
-                namespace.sweepProbes(root, System.currentTimeMillis() - OLD_MILLIS);
                 long block =
                     WalFiles.blockSize(
-                        WalFiles.configuredBlockSize(conf), namespace.defaultBlockSize(root));
-                return namespace.probeBriefly(root, policy, block, millis);
+                        WalFiles.configuredBlockSize(conf), fs.getDefaultBlockSize(root));
+                return ProbeFile.media(fs, root, policy, block, millis);
               });
-      Probe probe = answer.get(millis, TimeUnit.MILLISECONDS);
-      return probe.isUnknown() || probe.tookSsd()
+      List<StorageType> media = answer.get(millis, TimeUnit.MILLISECONDS);
+      return media.contains(StorageType.SSD)
           ? List.of()
           : List.of(
-              "SSD takes no block for "
-                  + component.label()
-                  + ": "
-                  + probe
+              refused
+                  + policy
+                  + " gave "
+                  + media
                   + ". Look for full or failed SSD volumes: hdfs dfsadmin -report.");
     } catch (TimeoutException e) {
       LOG.warn("Whether SSD takes a block was not known within {} ms; the start goes on.", millis);
@@ -154,7 +151,7 @@ public final class StartCheck {
       throw new InterruptedIOException("The start was told to stop while it probed SSD");
     } catch (ExecutionException e) {
       LOG.debug("SSD was not probed", e);
-      return List.of(HdfsError.of(e.getCause()).explain());
+      return List.of(refused + HdfsError.of(e.getCause()).explain());
     } finally {
       thread.shutdown();
     }

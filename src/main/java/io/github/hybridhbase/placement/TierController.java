@@ -14,18 +14,14 @@
 package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.XattrRecord.ForeignRecordException;
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -101,7 +97,7 @@ public final class TierController {
     FileSystem fs = root.getFileSystem(conf);
     URI hdfs = fs.getUri();
     int period = settings.periodSeconds();
-    return HdfsNamespace.of(fs)
+    return StorageNamespace.of(fs)
         .map(
             namespace ->
                 new TierController(
@@ -125,44 +121,49 @@ public final class TierController {
 
   /** Failures are logged once; the next turn retries. */
   public void doWork() {
+    String trouble;
     try {
-      work();
-      logged.clear("trouble");
+      trouble = work();
     } catch (IOException e) {
-      String text = HdfsError.of(e).explain();
-      if (logged.changed("trouble", text)) {
-        LOG.warn(
-            "The active master could not renew the grant of the SSD tier and retries: the tier "
-                + "keeps its last state, and closes after 15 minutes without a grant. {}",
-            text);
-      }
+      trouble = HdfsError.of(e).explain();
+    }
+    if (logged.changed("trouble", trouble)) {
+      LOG.warn(
+          "The active master could not renew the grant of the SSD tier and retries: the tier "
+              + "keeps its last state, and closes after 15 minutes without a grant. {}",
+          trouble);
     }
   }
 
-  private void work() throws IOException {
-    Map<String, byte[]> records = namespace.records(root);
-    Found<TierState> found = TierState.RECORD.in(records);
-    Optional<TierState> before = found.read();
+  /** Returns what keeps it from its work; "" if nothing. */
+  private String work() throws IOException {
+    Optional<TierState> before = TierState.on(namespace, root);
+    boolean foreign = before.filter(TierState::isForeign).isPresent();
     if (!settings.tierDeclared()) {
-      if (before.isPresent()) {
-        namespace.remove(TierState.RECORD, root);
+      if (before.isPresent() && !foreign) {
+        namespace.removeXattr(root, TierState.XATTR);
       }
       last = Optional.empty();
-      return;
+      return "";
     }
-    if (found.isForeign()) {
-      last = Optional.of(TierState.followed(found));
-      throw new ForeignRecordException(TierState.XATTR, root, found.foreign().get());
+    if (foreign) {
+      last = before;
+      return before.get().why()
+          + ". It is left alone. If no server runs that version, remove it: hdfs dfs -setfattr -x "
+          + TierState.XATTR
+          + " "
+          + Text.quote(root.toUri().getPath());
     }
     TierState next = next(before);
     last = Optional.of(next);
     if (!before.equals(last)) {
-      namespace.write(TierState.RECORD, root, next);
+      next.writeTo(namespace, root);
     }
     String news = next.open() ? "open" : "closed: " + next.why();
     if (logged.changed("state", news)) {
       LOG.info("The SSD tier is {}", next.open() ? "open: " + next : news);
     }
+    return "";
   }
 
   private TierState next(Optional<TierState> before) {

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.TierBudget;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;

@@ -17,8 +17,6 @@ import io.github.hybridhbase.runtime.MetricDeclaration.Declared;
 import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -110,42 +108,41 @@ public final class HybridMetrics {
         () -> (long) shortfalls.size());
     wals = new WalMetrics(declared);
     tier =
-        new GaugeGroup(
-            declared,
-            List.of(
-                "tierBytes", "SSD in use by this server's young store files",
-                "tierShare", "SSD granted to them"));
-    scans = new GaugeGroup(declared, ofScan());
-    space =
-        new GaugeGroup(
-            declared,
-            List.of(
-                "ssdCapacityBytes", "SSD of all DataNodes in service",
-                "ssdUsedBytes", "blocks on SSD",
-                "ssdFreeBytes", "free on SSD",
-                "ssdDataNodes", "DataNodes in service that have SSD",
-                "ssdDataNodesFull", "… without space for a WAL's block",
-                "ssdSpaceKnown", "HDFS instances whose space on SSD is known"));
-    hot = new GaugeGroup(declared, ofHotRows());
-  }
-
-  private static List<String> ofScan() {
-    List<String> gauges = new ArrayList<>();
-    Collections.addAll(gauges, "misplacedBytes", "replicas of closed files on the wrong medium");
+        new GaugeGroup(declared)
+            .gauge("tierBytes", "SSD in use by this server's young store files")
+            .gauge("tierShare", "SSD granted to them");
+    scans =
+        new GaugeGroup(declared)
+            .gauge("misplacedBytes", "replicas of closed files on the wrong medium");
     for (Component component : Component.values()) {
       for (String medium : List.of("Ssd", "Disk", "Other", "Misplaced")) {
-        Collections.addAll(gauges, scanned(component, medium), "replicas of the component's files");
+        scans.gauge(scanned(component, medium), "replicas of the component's files");
       }
     }
-    Collections.addAll(
-        gauges,
-        "scanMillis",
-        "duration of the last whole scan",
-        "scanEndedSeconds",
-        "its end, since 1970; 0 before the first",
-        "scanFiles",
-        "files that it saw");
-    return gauges;
+    scans
+        .gauge("scanMillis", "duration of the last whole scan")
+        .gauge("scanEndedSeconds", "its end, since 1970; 0 before the first")
+        .gauge("scanFiles", "files that it saw");
+    space =
+        new GaugeGroup(declared)
+            .gauge("ssdCapacityBytes", "SSD of all DataNodes in service")
+            .gauge("ssdUsedBytes", "blocks on SSD")
+            .gauge("ssdFreeBytes", "free on SSD")
+            .gauge("ssdDataNodes", "DataNodes in service that have SSD")
+            .gauge("ssdDataNodesFull", "… without space for a WAL's block")
+            .gauge("ssdSpaceKnown", "HDFS instances whose space on SSD is known");
+    hot =
+        new GaugeGroup(declared)
+            .gauge("hotBytes", "lengths of this server's files of hot rows")
+            .gauge(
+                "hotDiskReads", "blocks a second that stores with or for hot rows read from DISK")
+            .gauge(
+                "hotGetsPercent", "share of counted reads of rows that files of hot rows answer");
+    for (String caughtBy : HOT_CAUGHT_BY) {
+      hot.gauge(caughtBy, "… that they would with so many percent of the bytes; 0 if too few");
+    }
+    hot.gauge("hotSketchBytes", "memory that counts reads by row")
+        .gauge("hotPaybackSeconds", "shortest payback of a compaction for hot rows; 0 without");
   }
 
   /**
@@ -155,29 +152,6 @@ public final class HybridMetrics {
    */
   public static String scanned(Component component, String medium) {
     return "bytes" + StringUtils.capitalize(component.label()) + medium;
-  }
-
-  private static List<String> ofHotRows() {
-    List<String> gauges = new ArrayList<>();
-    Collections.addAll(
-        gauges,
-        "hotBytes",
-        "lengths of this server's files of hot rows",
-        "hotDiskReads",
-        "blocks a second that stores with or for hot rows read from DISK",
-        "hotGetsPercent",
-        "share of counted reads of rows that files of hot rows answer");
-    for (String caughtBy : HOT_CAUGHT_BY) {
-      Collections.addAll(
-          gauges, caughtBy, "… that they would with so many percent of the bytes; 0 if too few");
-    }
-    Collections.addAll(
-        gauges,
-        "hotSketchBytes",
-        "memory that counts reads by row",
-        "hotPaybackSeconds",
-        "shortest payback of a compaction for hot rows; 0 without");
-    return gauges;
   }
 
   public List<MetricDeclaration> declared() {

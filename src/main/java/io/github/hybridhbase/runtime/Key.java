@@ -29,19 +29,17 @@ public final class Key<T> {
   private final T defaultValue;
   private final String insteadText;
   private final T instead;
-  private final String meaning;
 
   /**
    * @param insteadText in force instead of an invalid value
    */
-  Key(String name, Values<T> values, String defaultText, String insteadText, String meaning) {
+  Key(String name, Values<T> values, String defaultText, String insteadText) {
     this.name = name;
     this.values = values;
     this.defaultText = defaultText;
     this.defaultValue = values.parse(defaultText).orElseThrow();
     this.insteadText = insteadText;
     this.instead = values.parse(insteadText).orElseThrow();
-    this.meaning = meaning;
   }
 
   public String name() {
@@ -54,10 +52,6 @@ public final class Key<T> {
 
   public String defaultValue() {
     return defaultText;
-  }
-
-  public String meaning() {
-    return meaning;
   }
 
   /** Unresolved if it refers to too many others. */

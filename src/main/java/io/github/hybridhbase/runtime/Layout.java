@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -67,10 +68,6 @@ public final class Layout {
 
   public Path wals() {
     return new Path(walRoot, WALS);
-  }
-
-  public Path masterWals() {
-    return new Path(new Path(walRoot, MASTER_DATA), WALS);
   }
 
   public Path masterData() {
@@ -130,21 +127,26 @@ public final class Layout {
    * {@code .regioninfo} and references.
    */
   public boolean isPlaced(Path file) {
-    return roots().stream()
-        .flatMap(base -> relative(base, file).stream())
-        .map(parts -> parts[0].equals(MASTER_DATA) ? tail(parts) : parts)
-        .anyMatch(
-            parts ->
-                parts[0].equals(WALS)
-                    || parts[0].equals(DATA) && isStoreFile(parts, file.getName()));
+    return isStoreFile(file) || placed(file).anyMatch(parts -> parts[0].equals(WALS));
   }
 
   /** Also of the master; false for references. */
   public boolean isStoreFile(Path file) {
+    return placed(file)
+        .anyMatch(
+            parts ->
+                parts.length == 6
+                    && parts[0].equals(DATA)
+                    && !parts[4].startsWith(".")
+                    && !parts[4].equals(HConstants.RECOVERED_EDITS_DIR)
+                    && STORE_FILE.matcher(file.getName()).matches());
+  }
+
+  /** Its path below each root, or below the master's store there. */
+  private Stream<String[]> placed(Path file) {
     return roots().stream()
         .flatMap(base -> relative(base, file).stream())
-        .map(parts -> parts[0].equals(MASTER_DATA) ? tail(parts) : parts)
-        .anyMatch(parts -> parts[0].equals(DATA) && isStoreFile(parts, file.getName()));
+        .map(parts -> parts[0].equals(MASTER_DATA) ? tail(parts) : parts);
   }
 
   /**
@@ -157,13 +159,6 @@ public final class Layout {
 
   private static String[] tail(String[] parts) {
     return Arrays.copyOfRange(parts, 1, Math.max(2, parts.length));
-  }
-
-  private static boolean isStoreFile(String[] parts, String name) {
-    return parts.length == 6
-        && !parts[4].startsWith(".")
-        && !parts[4].equals(HConstants.RECOVERED_EDITS_DIR)
-        && STORE_FILE.matcher(name).matches();
   }
 
   /** Whether a path is an old WAL or holds such. */

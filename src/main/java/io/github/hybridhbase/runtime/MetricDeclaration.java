@@ -85,15 +85,15 @@ public final class MetricDeclaration {
    */
   public static final class GaugeGroup {
     private final Map<Object, Map<String, Long>> published = new ConcurrentHashMap<>();
+    private final Declared declared;
 
-    /**
-     * @param gauges labels and what they mean, in turn
-     */
-    GaugeGroup(Declared declared, List<String> gauges) {
-      for (int i = 0; i < gauges.size(); i += 2) {
-        String label = gauges.get(i);
-        declared.gauge(label, gauges.get(i + 1), () -> value(label));
-      }
+    GaugeGroup(Declared declared) {
+      this.declared = declared;
+    }
+
+    GaugeGroup gauge(String label, String help) {
+      declared.gauge(label, help, () -> value(label));
+      return this;
     }
 
     public long value(String label) {

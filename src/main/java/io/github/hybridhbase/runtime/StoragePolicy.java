@@ -14,6 +14,7 @@
 package io.github.hybridhbase.runtime;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Optional;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -81,18 +82,9 @@ public enum StoragePolicy {
    * @param replicas of one block, in any order
    */
   public int misplaced(Collection<StorageType> replicas) {
-    int ssd = 0;
-    int disk = 0;
-    int archive = 0;
-    for (StorageType type : replicas) {
-      if (type == StorageType.SSD) {
-        ssd++;
-      } else if (type == StorageType.DISK) {
-        disk++;
-      } else if (type == StorageType.ARCHIVE) {
-        archive++;
-      }
-    }
+    int ssd = Collections.frequency(replicas, StorageType.SSD);
+    int disk = Collections.frequency(replicas, StorageType.DISK);
+    int archive = Collections.frequency(replicas, StorageType.ARCHIVE);
     int all = replicas.size();
     switch (this) {
       case ALL_SSD:

@@ -14,8 +14,10 @@
 package io.github.hybridhbase.runtime;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -30,35 +32,33 @@ public final class Values<T> {
   private static final Pattern DURATION =
       Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 
-  private final String type;
-  private final String unit;
+  private static final Map<String, ChronoUnit> UNITS =
+      Map.of(
+          "ms", ChronoUnit.MILLIS,
+          "s", ChronoUnit.SECONDS,
+          "m", ChronoUnit.MINUTES,
+          "h", ChronoUnit.HOURS,
+          "d", ChronoUnit.DAYS);
+
   private final String allowed;
   private final Function<String, Optional<T>> parser;
 
-  private Values(String type, String unit, String allowed, Function<String, Optional<T>> parser) {
-    this.type = type;
-    this.unit = unit;
+  private Values(String allowed, Function<String, Optional<T>> parser) {
     this.allowed = allowed;
     this.parser = parser;
   }
 
   static <E extends Enum<E>> Values<E> of(Class<E> type) {
     return choice(
-        "choice", List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
+        List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
   }
 
   static Values<StoragePolicy> of(StoragePolicy... policies) {
-    return choice("storage policy", List.of(policies), Enum::name);
+    return choice(List.of(policies), Enum::name);
   }
 
-  static Values<Boolean> flag() {
-    return choice("flag", List.of(true, false), String::valueOf);
-  }
-
-  private static <T> Values<T> choice(String type, List<T> values, Function<T, String> label) {
+  private static <T> Values<T> choice(List<T> values, Function<T, String> label) {
     return new Values<>(
-        type,
-        "",
         values.stream().map(label).collect(Collectors.joining(", ")),
         text -> values.stream().filter(v -> label.apply(v).equalsIgnoreCase(text)).findFirst());
   }
@@ -66,8 +66,6 @@ public final class Values<T> {
   /** Percent, with decimals. */
   static Values<Double> percent(double least, double most) {
     return new Values<>(
-        "percent",
-        "percent",
         String.format(Locale.ROOT, "a number from %s to %.0f (percent)", least, most),
         text ->
             Optional.of(text)
@@ -82,8 +80,6 @@ public final class Values<T> {
     Duration high = parseDuration(most).orElseThrow();
     boolean seconds = low.toMillis() >= 1_000;
     return new Values<>(
-        "duration",
-        "",
         String.format(
             Locale.ROOT,
             "a number with a unit (%s) from %s to %s",
@@ -99,8 +95,6 @@ public final class Values<T> {
   static Values<Duration> durationOrZero(String least, String most) {
     Values<Duration> above = duration(least, most);
     return new Values<>(
-        above.type,
-        above.unit,
         "0 or " + above.allowed,
         text ->
             parseDuration(text.equals("0") ? "0s" : text)
@@ -113,35 +107,16 @@ public final class Values<T> {
     if (!matcher.matches()) {
       return Optional.empty();
     }
-    long number = Long.parseLong(matcher.group(1));
-    switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
-      case "ms":
-        return Optional.of(Duration.ofMillis(number));
-      case "s":
-        return Optional.of(Duration.ofSeconds(number));
-      case "m":
-        return Optional.of(Duration.ofMinutes(number));
-      case "h":
-        return Optional.of(Duration.ofHours(number));
-      default:
-        return Optional.of(Duration.ofDays(number));
-    }
+    ChronoUnit unit = UNITS.get(matcher.group(2).toLowerCase(Locale.ROOT));
+    return Optional.of(Duration.of(Long.parseLong(matcher.group(1)), unit));
   }
 
   static Values<TierBudget> budget() {
-    return new Values<>("share or bytes", "", TierBudget.ALLOWED, TierBudget::parse);
+    return new Values<>(TierBudget.ALLOWED, TierBudget::parse);
   }
 
   Values<T> note(String note) {
-    return new Values<>(type, unit, allowed + "; " + note, parser);
-  }
-
-  public String type() {
-    return type;
-  }
-
-  public String unit() {
-    return unit;
+    return new Values<>(allowed + "; " + note, parser);
   }
 
   public String allowed() {

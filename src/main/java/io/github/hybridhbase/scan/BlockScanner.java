@@ -123,7 +123,7 @@ public final class BlockScanner {
     Deque<Frame> stack = new ArrayDeque<>();
     Optional<PolicyStatus> status = patiently(() -> namespace.policy(start));
     status.ifPresent(found -> visitor.start(start, found));
-    byte policy = status.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
+    byte policy = status.map(found -> found.effective).orElse(StoragePolicy.UNSPECIFIED);
     enter(lister.now(start), start, policy, "", visitor, stack);
     while (!stack.isEmpty() && !stopped.getAsBoolean()) {
       Frame frame = stack.peek();
@@ -131,8 +131,8 @@ public final class BlockScanner {
       Entry next = frame.ahead.poll();
       if (next == null) {
         stack.pop();
-      } else if (next.listed.file().isPresent()) {
-        FileBlocks file = next.listed.file().get();
+      } else if (next.listed.file != null) {
+        FileBlocks file = next.listed.file;
         Optional<Component> component = layout.componentOf(file.path());
         if (component.isPresent()) {
           visitor.file(context(component.get(), frame, next.listed), file);
@@ -153,33 +153,33 @@ public final class BlockScanner {
         continue;
       }
       boolean ours =
-          next.get().file().isEmpty() && layout.componentOfDirectory(next.get().path()).isPresent();
+          next.get().file == null && layout.componentOfDirectory(next.get().path).isPresent();
       frame.ahead.add(
-          new Entry(next.get(), ours ? lister.soon(next.get().path()) : DirectoryLister.nothing()));
+          new Entry(next.get(), ours ? lister.soon(next.get().path) : DirectoryLister.nothing()));
     }
   }
 
   /** Whether another user than the directory's owner made it. */
   private boolean isStrangers(Frame in, ListingEntry entry) {
     return !in.owner.isEmpty()
-        && !entry.owner().isEmpty()
+        && !entry.owner.isEmpty()
         && layout.isOpenToOthers(in.path)
-        && !entry.owner().equals(in.owner);
+        && !entry.owner.equals(in.owner);
   }
 
   private void directory(Frame frame, Entry entry, Visitor visitor, Deque<Frame> stack)
       throws IOException {
     ListingEntry directory = entry.listed;
-    Optional<Component> component = layout.componentOfDirectory(directory.path());
+    Optional<Component> component = layout.componentOfDirectory(directory.path);
     if (component.isEmpty()) {
       return;
     }
     visitor.directory(context(component.get(), frame, directory), directory);
-    enter(entry.listing, directory.path(), directory.policy(), directory.owner(), visitor, stack);
+    enter(entry.listing, directory.path, directory.policy, directory.owner, visitor, stack);
   }
 
   private static FileContext context(Component component, Frame frame, ListingEntry listed) {
-    return new FileContext(component, frame.policy, listed.erasureCoded());
+    return new FileContext(component, frame.policy, listed.erasureCoded);
   }
 
   private void enter(
@@ -251,7 +251,7 @@ public final class BlockScanner {
 
     private void count(ListingEntry entry) {
       inPage++;
-      replicas += entry.file().map(FileBlocks::replicas).orElse(0L);
+      replicas += entry.file == null ? 0 : entry.file.replicas();
     }
 
     private boolean isPageFull() {

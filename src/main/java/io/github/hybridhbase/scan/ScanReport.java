@@ -182,16 +182,16 @@ public final class ScanReport implements BlockScanner.Visitor {
 
   @Override
   public void directory(FileContext context, ListingEntry directory) {
-    if (directory.erasureCoded()) {
-      anomalies.get(Anomaly.ERASURE_CODED).add(plain(directory.path()));
+    if (directory.erasureCoded) {
+      anomalies.get(Anomaly.ERASURE_CODED).add(plain(directory.path));
     }
-    if (directory.policy() == context.parent()) {
+    if (directory.policy == context.parent()) {
       return;
     }
     if (FileContext.userData(context.component())) {
-      note(Anomaly.OWN_POLICY, directory.path(), directory.policy());
+      note(Anomaly.OWN_POLICY, directory.path, directory.policy);
     } else {
-      above(context.component(), directory.path(), directory.policy());
+      above(context.component(), directory.path, directory.policy);
     }
   }
 
@@ -205,7 +205,7 @@ public final class ScanReport implements BlockScanner.Visitor {
 
   @Override
   public void start(Path directory, PolicyStatus status) {
-    above(Component.WAL, directory, status.effective());
+    above(Component.WAL, directory, status.effective);
   }
 
   public void heldOnSsd(FileBlocks file) {

@@ -16,7 +16,7 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -69,9 +69,7 @@ public final class TierFiles {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(root);
       return namespace.isPresent()
-          ? TierState.on(namespace.get(), root)
-              .read()
-              .map(state -> state.asOf(System.currentTimeMillis()))
+          ? TierState.on(namespace.get(), root).map(state -> state.asOf(System.currentTimeMillis()))
           : Optional.empty();
     } catch (AccessControlException e) {
       return Optional.empty();

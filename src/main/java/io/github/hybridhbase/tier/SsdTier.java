@@ -17,7 +17,7 @@ import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -305,7 +305,10 @@ final class SsdTier {
   }
 
   private void readGrant(long now) throws IOException {
-    TierState next = TierState.followed(TierState.on(namespace, root)).asOf(now);
+    TierState next =
+        TierState.on(namespace, root)
+            .orElseGet(() -> TierState.paused("the master has not opened it"))
+            .asOf(now);
     ledger.apply(next);
     String state = next.open() ? "open" : next.why();
     if (logged.changed("state", state)) {

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -67,7 +66,7 @@ final class SystemFiles {
     FileSystem fs = store.getFileSystem();
     StoragePolicy declared =
         componentOf(store.getTableName()).map(settings::policy).orElse(StoragePolicy.NONE);
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
     if (!settings.mode().places()
         || !declared.wantsSsd()
         || namespace.isEmpty()

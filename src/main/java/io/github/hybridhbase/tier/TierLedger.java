@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.NewFile;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hot.HotRows;
 import io.github.hybridhbase.hot.HotStore;
@@ -103,7 +102,7 @@ public final class TierService {
     HybridSettings settings = HybridSettings.read(conf);
     Path root = CommonFSUtils.getRootDir(conf);
     FileSystem fs = root.getFileSystem(conf);
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
     if (!settings.mode().places() || namespace.isEmpty()) {
       return Optional.empty();
     }

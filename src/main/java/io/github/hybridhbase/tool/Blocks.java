@@ -14,11 +14,11 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Text;

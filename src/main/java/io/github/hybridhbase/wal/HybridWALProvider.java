@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.StartCheck;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
@@ -163,7 +162,7 @@ public class HybridWALProvider implements WALProvider {
       Path walRoot = CommonFSUtils.getWALRootDir(conf);
       FileSystem fs = walRoot.getFileSystem(conf);
       delay =
-          HdfsNamespace.of(fs)
+          StorageNamespace.of(fs)
               .map(hdfs -> new ArchiveDelay(hdfs, System::nanoTime, ArchiveDelay.PAUSE_MILLIS))
               .orElse(null);
       if (requires) {

@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
@@ -161,7 +160,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private StoragePolicy ofWals() throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
     Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
-    Optional<StorageNamespace> hdfs = HdfsNamespace.of(file.fs);
+    Optional<StorageNamespace> hdfs = StorageNamespace.of(file.fs);
     return hdfs.isPresent() && settings.mode().places()
         ? new DirectoryPolicy(hdfs.get(), wals, Clock.SYSTEM)
             .forFile(settings.policy(Component.WAL))

@@ -15,7 +15,6 @@ package io.github.hybridhbase.coprocessor;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.TierController;
@@ -80,7 +79,7 @@ class MasterCostIT {
 
   private void minute(TypedCluster cluster, int count) throws Exception {
     Path root = cluster.rootDir();
-    StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
+    StorageNamespace hdfs = StorageNamespace.of(cluster.fs()).orElseThrow();
     List<ServerName> servers = new ArrayList<>();
     for (int server = 0; server < count; server++) {
       servers.add(ServerName.valueOf("server-" + server + ".example.org,16020,1"));

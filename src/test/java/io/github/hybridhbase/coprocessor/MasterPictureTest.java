@@ -22,7 +22,6 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.placement.ClusterLook;
@@ -30,6 +29,7 @@ import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
@@ -44,8 +44,6 @@ import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,19 +76,7 @@ class MasterPictureTest {
   private final Layout layout = new Layout(ROOT, ROOT);
   private FakeNamespace hdfs = of(FEW, FEW);
   private final List<String> asked = new ArrayList<>();
-  private final StorageNamespace counting =
-      (StorageNamespace)
-          Proxy.newProxyInstance(
-              StorageNamespace.class.getClassLoader(),
-              new Class<?>[] {StorageNamespace.class},
-              (proxy, method, arguments) -> {
-                asked.add(FakeNamespace.call(method, arguments));
-                try {
-                  return method.invoke(hdfs, arguments);
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-              });
+  private final StorageNamespace counting = FakeNamespace.heard(() -> hdfs, asked::add);
   private final Namespaces namespaces = path -> Optional.of(counting);
 
   private static FakeNamespace of(int servers, int tables) {

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.coprocessor.PlantedCluster.Plant;
-import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -14,11 +14,13 @@
 package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Key;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,17 +78,29 @@ class ConfigurationTest {
         table.append(
             String.format(
                 "| `%s` | %s | %s | %s |\n",
-                key.name(), key.defaultValue(), key.values().allowed(), key.meaning()));
+                key.name(), key.defaultValue(), key.values().allowed(), meaning(key)));
       }
     }
     return table.toString();
+  }
+
+  /** The page's own words. */
+  private static String meaning(Key<?> key) {
+    String row = "\\| `" + Pattern.quote(key.name()) + "` \\|[^|]*\\|[^|]*\\| ([^|<>&]{20,300}\\.) \\|\n";
+    try {
+      Matcher found = Pattern.compile(row).matcher(Files.readString(PAGE));
+      assertTrue(found.find(), key + " has no row with a sentence in " + PAGE);
+      return found.group(1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static List<MatchResult> properties(Path file) {
     try {
       return PROPERTY.matcher(Files.readString(file)).results().collect(Collectors.toList());
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -126,7 +140,7 @@ class ConfigurationTest {
     String text =
         String.format(
             "    <description>%s Allowed: %s.</description>",
-            key.meaning(), key.values().allowed());
+            meaning(key), key.values().allowed());
     return String.format(
         "  <property>\n    <name>%s</name>\n    <value>%s</value>\n%s\n  </property>\n",
         key.name(), key.defaultValue(), wrap(text));

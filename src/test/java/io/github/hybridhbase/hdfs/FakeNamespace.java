@@ -13,12 +13,16 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
+
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.lang.reflect.Method;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +36,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -41,7 +46,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A {@link StorageNamespace} in memory that inherits policies as HDFS does and logs each write. */
 @InterfaceAudience.Private
-public final class FakeNamespace implements StorageNamespace {
+public final class FakeNamespace extends StorageNamespace {
   private final Map<String, NewFile> placed = new HashMap<>();
   private final Map<Path, Byte> directories = new TreeMap<>();
   private final Map<Path, Map<String, byte[]>> xattrs = new HashMap<>();
@@ -58,6 +63,10 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onXattr;
   private IOException onUnset;
   private final Map<Path, Integer> failures = new HashMap<>();
+
+  public FakeNamespace() {
+    super(null);
+  }
 
   /** All paths of one HBase on one HDFS. */
   public static Namespaces namespaces(StorageNamespace hdfs) {
@@ -150,7 +159,7 @@ public final class FakeNamespace implements StorageNamespace {
   /** HDFS has allocated the block of a placed file, of which three replicas are asked for. */
   public void allocates(String path, int replicas, int onSsd) {
     NewFile file = placed.get(path);
-    file.created(3, 1);
+    file.created(3);
     file.carried = true;
     file.missing = Math.max(0, file.onSsd() - onSsd);
     file.fewest = replicas;
@@ -176,10 +185,26 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  /** A call of a proxy: the method's name, with the record that is read or written. */
-  public static String call(Method method, Object... arguments) {
-    boolean record = arguments != null && arguments[0] instanceof XattrRecord;
-    return method.getName() + (record ? " " + arguments[0] : "");
+  /** A namespace that answers as another does, of whose methods each call is heard first. */
+  public static StorageNamespace heard(Supplier<StorageNamespace> hdfs, Ear ear) {
+    return mock(
+        StorageNamespace.class,
+        withSettings()
+            .stubOnly()
+            .defaultAnswer(
+                call -> {
+                  ear.hear(call.getMethod().getName());
+                  try {
+                    return call.getMethod().invoke(hdfs.get(), call.getArguments());
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                }));
+  }
+
+  /** Hears the name of a method before it is called, and may fail instead. */
+  public interface Ear {
+    void hear(String method) throws Exception;
   }
 
   @Override
@@ -207,13 +232,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void removeXattr(Path path, String name) throws IOException {
-    xattrs.get(path).remove(name);
-  }
-
-  @Override
-  public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    writes.add("probe " + directory + " " + policy + " " + blockSize);
-    return Probe.taken(policy, Collections.nCopies(3, StorageType.SSD), 3);
+    xattrs.getOrDefault(path, new TreeMap<>()).remove(name);
   }
 
   @Override
@@ -221,11 +240,6 @@ public final class FakeNamespace implements StorageNamespace {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
         .collect(Collectors.toMap(Path::getName, this::inForce));
-  }
-
-  @Override
-  public int sweepProbes(Path directory, long before) {
-    return 0;
   }
 
   @Override
@@ -321,8 +335,7 @@ public final class FakeNamespace implements StorageNamespace {
     for (Path at : directories.keySet()) {
       if (directory.equals(at.getParent())) {
         entries.add(
-            ListingEntry.directory(at, inForce(at), coded(at))
-                .ownedBy(owners.getOrDefault(at, "hbase")));
+            new ListingEntry(at, inForce(at), coded(at), owners.getOrDefault(at, "hbase"), null));
       }
     }
     for (FileBlocks file : files.values()) {
@@ -330,17 +343,19 @@ public final class FakeNamespace implements StorageNamespace {
         byte own = owns.get(file.path());
         byte policy = own == StoragePolicy.UNSPECIFIED ? inForce(directory) : own;
         entries.add(
-            ListingEntry.file(
-                    new FileBlocks(
-                        file.path(),
-                        file.length(),
-                        3,
-                        policy,
-                        file.open(),
-                        file.blocks(),
-                        file.modified()),
-                    coded(file.path()))
-                .ownedBy(owners.getOrDefault(file.path(), "hbase")));
+            new ListingEntry(
+                file.path(),
+                policy,
+                coded(file.path()),
+                owners.getOrDefault(file.path(), "hbase"),
+                new FileBlocks(
+                    file.path(),
+                    file.length(),
+                    3,
+                    policy,
+                    file.open(),
+                    file.blocks(),
+                    file.modified())));
       }
     }
     Iterator<ListingEntry> each = entries.iterator();

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.KnownSsdNodes.FavouredNodes;
+import io.github.hybridhbase.hdfs.KnownSsdNodes.Node;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,11 +30,11 @@ import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class FavouredNodesTest {
-  private static FavouredNodes.Node node(String name, String rack, long lastUse) {
-    return new FavouredNodes.Node(name, rack, false, false, lastUse);
+  private static Node node(String name, String rack, long lastUse) {
+    return new Node(name, rack, false, false, lastUse);
   }
 
-  private static List<String> choose(int perRack, int most, FavouredNodes.Node... nodes) {
+  private static List<String> choose(int perRack, int most, Node... nodes) {
     return FavouredNodes.choose(List.of(nodes), 3, perRack, most);
   }
 
@@ -47,9 +48,9 @@ class FavouredNodesTest {
 
   @Test
   void theLocalOneComesFirstUnlessItIsDoubtful() {
-    FavouredNodes.Node local = new FavouredNodes.Node("l", "/r", true, false, 99);
+    Node local = new Node("l", "/r", true, false, 99);
     assertEquals("l", choose(3, 8, node("a", "/r", 1), node("b", "/r", 2), local).get(0));
-    FavouredNodes.Node doubtful = new FavouredNodes.Node("l", "/r", true, true, 0);
+    Node doubtful = new Node("l", "/r", true, true, 0);
     assertEquals(
         List.of("a", "b", "l"), choose(3, 8, node("a", "/r", 1), node("b", "/r", 2), doubtful));
   }
@@ -117,7 +118,7 @@ class FavouredNodesTest {
     }
     long uses = 0;
     for (int wal = 0; wal < 400; wal++) {
-      List<FavouredNodes.Node> nodes = new ArrayList<>();
+      List<Node> nodes = new ArrayList<>();
       for (int i = 0; i < racks.size(); i++) {
         nodes.add(node("n" + i, racks.get(i), lastUse.get("n" + i)));
       }

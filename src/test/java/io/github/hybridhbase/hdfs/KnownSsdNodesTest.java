@@ -24,8 +24,11 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -57,16 +60,19 @@ class KnownSsdNodesTest {
     return nodes;
   }
 
-  private static BlockLocation block(StorageType type, String... addresses) {
-    String[] paths = new String[addresses.length];
+  static LocatedBlock block(StorageType type, String... addresses) {
     StorageType[] types = new StorageType[addresses.length];
+    DatanodeInfo[] nodes = new DatanodeInfo[addresses.length];
     for (int i = 0; i < addresses.length; i++) {
       int number = Integer.parseInt(addresses[i].replaceAll("10.0.0.|:9866", ""));
-      paths[i] = "/r" + number % 2 + "/" + addresses[i];
       types[i] = type;
+      nodes[i] =
+          new DatanodeInfo.DatanodeInfoBuilder()
+              .setNodeID(new DatanodeID("10.0.0." + number, "h", "u" + number, 9866, 1, 1, 1))
+              .setNetworkLocation("/r" + number % 2)
+              .build();
     }
-    return new BlockLocation(
-        addresses, addresses, new String[0], paths, new String[0], types, 0, 1, false);
+    return new LocatedBlock(new ExtendedBlock("p", 1), nodes, new String[types.length], types);
   }
 
   private List<String> name(String... excluded) {

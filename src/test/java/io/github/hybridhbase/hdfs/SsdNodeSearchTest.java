@@ -35,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -106,18 +105,8 @@ class SsdNodeSearchTest {
   void readsMoreOftenWhileABlockHasTooFewReplicasOnSsd() throws Exception {
     search(SsdNodeSearchTest::four);
     search.refresh(PATIENCE);
-    BlockLocation short2 =
-        new BlockLocation(
-            new String[] {"10.0.0.1:9866", "10.0.0.9:9866"},
-            new String[] {"h1", "h9"},
-            new String[0],
-            new String[] {"/r/10.0.0.1:9866", "/r/10.0.0.9:9866"},
-            new String[0],
-            new StorageType[] {StorageType.SSD, StorageType.DISK},
-            0,
-            1,
-            false);
-    nodes.answered(List.of(), 2, short2);
+    nodes.answered(
+        List.of(), 2, KnownSsdNodesTest.block(StorageType.DISK, "10.0.0.1:9866", "10.0.0.9:9866"));
     refreshAfter(SsdNodeSearch.SHORT_NANOS - 1);
     assertEquals(1, reads.get());
     refreshAfter(1);

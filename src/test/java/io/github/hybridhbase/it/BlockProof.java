@@ -14,7 +14,7 @@
 package io.github.hybridhbase.it;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -37,7 +37,7 @@ public final class BlockProof {
   public BlockProof(TypedCluster cluster) throws IOException {
     this.cluster = cluster;
     this.layout = new Layout(cluster.rootDir(), cluster.walRoot());
-    this.scanner = new BlockScanner(layout, root -> HdfsNamespace.of(cluster.fs()));
+    this.scanner = new BlockScanner(layout, root -> StorageNamespace.of(cluster.fs()));
   }
 
   /** The files of a part that have a block. */

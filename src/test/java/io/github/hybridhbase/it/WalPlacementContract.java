@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -232,7 +232,7 @@ abstract class WalPlacementContract {
         Path edits)
         throws IOException {
       FileSystem fs = edits.getFileSystem(context.getEnvironment().getConfiguration());
-      FileBlocks blocks = HdfsNamespace.of(fs).get().blocks(edits).get();
+      FileBlocks blocks = StorageNamespace.of(fs).get().blocks(edits).get();
       MEDIA.put(
           edits.toString(),
           blocks.blocks().stream()

@@ -17,10 +17,10 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.SpaceLook;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.placement.WalServers;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
@@ -133,7 +133,7 @@ final class Pictures {
     private Scan userDirectory(String path, byte policy) {
       report.directory(
           new FileContext(Component.USER, HOT, false),
-          ListingEntry.directory(new Path(path), policy, false));
+          new ListingEntry(new Path(path), policy, false, "hbase", null));
       return this;
     }
 

@@ -22,7 +22,6 @@ import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,22 +50,19 @@ class ClusterWatchTest {
     Configuration conf = new Configuration(false);
     FakeNamespace hdfs = new FakeNamespace().with("/hbase", 0).with("/hbase/WALs", 0);
     StorageNamespace seen =
-        (StorageNamespace)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {StorageNamespace.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("children")) {
-                    if (fails && bug != null) {
-                      throw bug;
-                    }
-                    looked += fails ? 0 : 1;
-                    if (fails && trouble != null) {
-                      throw trouble;
-                    }
-                  }
-                  return method.invoke(hdfs, arguments);
-                });
+        FakeNamespace.heard(
+            () -> hdfs,
+            method -> {
+              if (method.equals("children")) {
+                if (fails && bug != null) {
+                  throw bug;
+                }
+                looked += fails ? 0 : 1;
+                if (fails && trouble != null) {
+                  throw trouble;
+                }
+              }
+            });
     DistributedFileSystem dfs = mock(DistributedFileSystem.class);
     when(dfs.getUri()).thenReturn(URI.create("hdfs://nn" + fails));
     when(dfs.isInSafeMode()).thenReturn(true);

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.util.List;
@@ -64,7 +63,7 @@ class TierControllerTest {
   private TierState said() throws IOException {
     controller.doWork();
     seconds += 10;
-    return TierState.on(hdfs, ROOT).read().orElse(TierState.closed("nothing"));
+    return TierState.on(hdfs, ROOT).orElse(TierState.closed("nothing"));
   }
 
   private void settle() {
@@ -188,7 +187,7 @@ class TierControllerTest {
 
   @Test
   void aNewClusterWhoseSpaceIsNotKnownYetDrainsNothing() throws IOException {
-    hdfs.remove(TierState.RECORD, ROOT);
+    hdfs.removeXattr(ROOT, TierState.XATTR);
     space = Optional.empty();
     TierState paused = said();
     assertFalse(paused.open() || paused.drains());
@@ -201,7 +200,8 @@ class TierControllerTest {
     space = space(1_000, 190);
     controller = controller();
     assertFalse(settled().open());
-    hdfs.remove(TierState.RECORD, ROOT); // the control: 19 % would open a tier that was not closed
+    hdfs.removeXattr(
+        ROOT, TierState.XATTR); // the control: 19 % would open a tier that was not closed
     assertTrue(said().open());
   }
 

@@ -60,9 +60,8 @@ class KeyTest {
   }
 
   @Test
-  void everyKeySaysInOneSentenceWhatItDoes() {
+  void noRangeIsASentence() {
     for (Key<?> key : HybridKeys.all()) {
-      assertTrue(key.meaning().matches("[^|<>&]{20,300}\\."), key.name() + ": " + key.meaning());
       assertFalse(key.values().allowed().endsWith("."), key.name());
     }
   }

@@ -16,7 +16,7 @@ package io.github.hybridhbase.scan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -89,11 +89,10 @@ class TierFilesTest {
   @ValueSource(booleans = {false, true})
   void whatIsArchivedAndAboutToBeDeletedIsLeft(boolean tier) throws IOException {
     if (tier) {
-      hdfs.write(
-          TierState.RECORD, ROOT, TierState.open(1, 1, System.currentTimeMillis(), "master"));
+      TierState.open(1, 1, System.currentTimeMillis(), "master").writeTo(hdfs, ROOT);
     } else {
       // Whatever is on SSD then was there before.
-      hdfs.remove(TierState.RECORD, ROOT);
+      hdfs.removeXattr(ROOT, TierState.XATTR);
     }
     files("young", 5);
     files("old", 300);

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
@@ -82,10 +82,8 @@ class HotTierTest {
   }
 
   private void say(long share) throws IOException {
-    hdfs.write(
-        TierState.RECORD,
-        ROOT,
-        TierState.open(share, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    TierState.open(share, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master")
+        .writeTo(hdfs, ROOT);
   }
 
   private void turn() throws IOException {
@@ -211,7 +209,7 @@ class HotTierTest {
   void aClosedTierDrainsIt() throws IOException {
     has(store, STORE, "h", 500, true);
     turns(1_200);
-    hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
+    TierState.closed("SSD is needed").writeTo(hdfs, ROOT);
     for (int i = 0; i < 3; i++) {
       turn();
     }
@@ -224,7 +222,7 @@ class HotTierTest {
   void aTierThatIsOnlyLeftDoesNot() throws IOException {
     has(store, STORE, "h", 500, true);
     turns(1_200);
-    hdfs.write(TierState.RECORD, ROOT, TierState.paused("the master has not opened it"));
+    TierState.paused("the master has not opened it").writeTo(hdfs, ROOT);
     for (int i = 0; i < 3; i++) {
       turn();
     }
@@ -246,7 +244,7 @@ class HotTierTest {
   void aTierThatOpensAgainKeepsThem() throws IOException {
     has(store, STORE, "h", 500, true);
     turns(1_200);
-    hdfs.write(TierState.RECORD, ROOT, TierState.paused("space is not known"));
+    TierState.paused("space is not known").writeTo(hdfs, ROOT);
     turn();
     turn();
     turns(1_200);

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -53,7 +52,7 @@ class OneSsdIT {
                 scratch.path(),
                 3,
                 TypedHdfs.SSD_AND_DISK.ssdCapacity(512).otherCapacity(1L << 30))) {
-      StorageNamespace namespace = HdfsNamespace.of(hdfs.fs()).orElseThrow();
+      StorageNamespace namespace = StorageNamespace.of(hdfs.fs()).orElseThrow();
       Path file = new Path(STORE, "h");
       NewFile made = namespace.place(file, StoragePolicy.ONE_SSD, true);
       DFSTestUtil.createFile(hdfs.fs(), file, 1_000, (short) 3, 1);

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
@@ -86,10 +86,7 @@ class SsdTierTest {
   }
 
   private void say(long share, long room) throws IOException {
-    hdfs.write(
-        TierState.RECORD,
-        ROOT,
-        TierState.open(share, room, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    TierState.open(share, room, TimeUnit.SECONDS.toMillis(seconds), "master").writeTo(hdfs, ROOT);
   }
 
   private void turn() throws IOException {
@@ -486,7 +483,7 @@ class SsdTierTest {
     later(AGE_SECONDS);
     store.compact("a");
     FakeStore other = other(10);
-    hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
+    TierState.closed("SSD is needed").writeTo(hdfs, ROOT);
     turn();
     assertEquals(List.of(Set.of("b")), other.rewritten());
   }
@@ -496,7 +493,7 @@ class SsdTierTest {
     born("a", 50);
     queue.busy = true;
     later(AGE_SECONDS);
-    hdfs.write(TierState.RECORD, ROOT, TierState.paused("a hold"));
+    TierState.paused("a hold").writeTo(hdfs, ROOT);
     turn();
     queue.run();
     assertEquals(List.of(), store.rewritten());
@@ -648,11 +645,11 @@ class SsdTierTest {
   @Test
   void whereItIsClosedNothingGoesToSsdAndAllLeaves() throws IOException {
     born("a", 10);
-    hdfs.write(TierState.RECORD, ROOT, TierState.closed("test"));
+    TierState.closed("test").writeTo(hdfs, ROOT);
     turn();
     assertFalse(flush("b", 10));
     assertEquals(List.of(Set.of("a")), store.rewritten());
-    hdfs.remove(TierState.RECORD, ROOT);
+    hdfs.removeXattr(ROOT, TierState.XATTR);
     turn();
     assertFalse(flush("c", 10));
   }
@@ -661,12 +658,12 @@ class SsdTierTest {
   @Test
   void whereTheMasterLeavesSsdAloneNothingIsRewritten() throws IOException {
     born("a", 80);
-    hdfs.write(TierState.RECORD, ROOT, TierState.paused("user data follows ALL_SSD"));
+    TierState.paused("user data follows ALL_SSD").writeTo(hdfs, ROOT);
     hdfs.writes().clear();
     for (int i = 0; i < 1_000; i++) {
       turn();
     }
-    hdfs.remove(TierState.RECORD, ROOT);
+    hdfs.removeXattr(ROOT, TierState.XATTR);
     for (int i = 0; i < 100; i++) {
       turn();
     }

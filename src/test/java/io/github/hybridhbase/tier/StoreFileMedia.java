@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -44,13 +44,13 @@ public final class StoreFileMedia {
     this.scanner =
         new BlockScanner(
             new Layout(cluster.rootDir(), cluster.walRoot()),
-            root -> HdfsNamespace.of(cluster.fs()));
+            root -> StorageNamespace.of(cluster.fs()));
   }
 
   /** The state that the master wrote, which the servers follow. */
   Optional<TierState> tierState() {
     try {
-      return TierState.on(HdfsNamespace.of(cluster.fs()).orElseThrow(), cluster.rootDir()).read();
+      return TierState.on(StorageNamespace.of(cluster.fs()).orElseThrow(), cluster.rootDir());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.util.List;
@@ -83,10 +83,8 @@ class TierFairnessTest {
   /** A turn of the tier, so much later. */
   private void turn(long later) throws IOException {
     seconds += later;
-    hdfs.write(
-        TierState.RECORD,
-        ROOT,
-        TierState.open(1_200, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    TierState.open(1_200, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master")
+        .writeTo(hdfs, ROOT);
     tier.doWork();
   }
 

@@ -16,9 +16,8 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
@@ -70,7 +69,7 @@ class TierNameNodeIT {
   @BeforeAll
   static void start() throws Exception {
     cluster = TypedCluster.spec().plugin().startHdfs();
-    hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
+    hdfs = StorageNamespace.of(cluster.fs()).orElseThrow();
     root = cluster.rootDir();
     for (int region = 0; region < REGIONS; region++) {
       cluster.fs().mkdirs(directory(region));
@@ -109,10 +108,8 @@ class TierNameNodeIT {
   }
 
   private void say() throws IOException {
-    hdfs.write(
-        TierState.RECORD,
-        root,
-        TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master")
+        .writeTo(hdfs, root);
   }
 
   private static Map<String, Long> callsOf(String what, NameNodeCalls.Work<Exception> work)
@@ -154,7 +151,10 @@ class TierNameNodeIT {
             "the master's scan of " + REGIONS + " regions",
             () ->
                 new BlockScanner(
-                        layout, path -> HdfsNamespace.of(cluster.fs()), () -> false, ScanPace.of(0))
+                        layout,
+                        path -> StorageNamespace.of(cluster.fs()),
+                        () -> false,
+                        ScanPace.of(0))
                     .walk((context, file) -> {}));
     long listings = scan.get("GetListing");
     long pages = HybridMetrics.get().value(Metric.SCAN_READS) - before;

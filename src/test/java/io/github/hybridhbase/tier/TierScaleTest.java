@@ -18,11 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,18 +49,7 @@ class TierScaleTest {
   private final FakeNamespace hdfs = new FakeNamespace();
   private final Map<String, Integer> calls = new TreeMap<>();
   private final StorageNamespace counted =
-      (StorageNamespace)
-          Proxy.newProxyInstance(
-              StorageNamespace.class.getClassLoader(),
-              new Class<?>[] {StorageNamespace.class},
-              (proxy, method, args) -> {
-                calls.merge(method.getName(), 1, Integer::sum);
-                try {
-                  return method.invoke(hdfs, args);
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-              });
+      FakeNamespace.heard(() -> hdfs, method -> calls.merge(method, 1, Integer::sum));
   private long seconds = 10_000;
 
   private SsdTier server(int number) {
@@ -88,10 +75,8 @@ class TierScaleTest {
   }
 
   private void say() throws IOException {
-    hdfs.write(
-        TierState.RECORD,
-        ROOT,
-        TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master")
+        .writeTo(hdfs, ROOT);
   }
 
   private int calls() {

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.TierGrant;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.util.List;
 import java.util.Optional;

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -80,7 +79,7 @@ class ApplyRevertIT {
   }
 
   private static StorageNamespace hdfs() throws IOException {
-    return HdfsNamespace.of(cluster.fs()).orElseThrow();
+    return StorageNamespace.of(cluster.fs()).orElseThrow();
   }
 
   private static List<FileBlocks> storeFiles() throws IOException {

@@ -17,9 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
@@ -112,11 +111,10 @@ class BlocksIT {
   @Test
   void whatTheTierLooksAfterIsNotMisplacedUntilItIsOld() throws Exception {
     Path root = new Path("/hbase");
-    StorageNamespace namespace = HdfsNamespace.of(hbase.fs()).orElseThrow();
+    StorageNamespace namespace = StorageNamespace.of(hbase.fs()).orElseThrow();
     hbase.file(HBaseOnHdfs.TABLE + "young", LENGTH, StoragePolicy.ALL_SSD);
     hbase.file("/hbase/archive/data/default/t/r/f/a", LENGTH, StoragePolicy.ALL_SSD);
-    namespace.write(
-        TierState.RECORD, root, TierState.open(1, 1, System.currentTimeMillis(), "master"));
+    TierState.open(1, 1, System.currentTimeMillis(), "master").writeTo(namespace, root);
     try {
       notes();
       hbase.fs().setTimes(new Path(HBaseOnHdfs.TABLE + "young"), 1, -1);
@@ -127,11 +125,11 @@ class BlocksIT {
       finds("tier-overdue", "misplaced");
       hbase.fs().delete(new Path(HBaseOnHdfs.TABLE + "young"), false);
       hbase.fs().delete(new Path("/hbase/archive/data/default/t/r/f/a"), false);
-      namespace.write(TierState.RECORD, root, TierState.closed("the reason"));
+      TierState.closed("the reason").writeTo(namespace, root);
       notes("tier-closed");
       assertTrue(ToolRun.blocks(hbase.conf()).out().contains("the reason"));
     } finally {
-      namespace.remove(TierState.RECORD, root);
+      namespace.removeXattr(root, TierState.XATTR);
     }
   }
 
@@ -329,7 +327,7 @@ class BlocksIT {
   }
 
   private StorageNamespace hdfs() throws Exception {
-    return HdfsNamespace.of(hbase.fs()).orElseThrow();
+    return StorageNamespace.of(hbase.fs()).orElseThrow();
   }
 
   @Test

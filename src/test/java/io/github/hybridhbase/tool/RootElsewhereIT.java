@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -60,11 +60,11 @@ class RootElsewhereIT {
   }
 
   private static byte policy(String below) throws Exception {
-    return HdfsNamespace.of(cluster.fs())
+    return StorageNamespace.of(cluster.fs())
         .orElseThrow()
         .policy(new Path(cluster.walRoot(), below))
         .orElseThrow()
-        .effective();
+        .effective;
   }
 
   @Test

@@ -18,9 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Probe;
-import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -258,12 +256,9 @@ class FewSsdWalsIT {
         }
       }
       assertTrue(busy, "HDFS takes SSD however many files are open there");
-      StorageNamespace namespace = HdfsNamespace.of(client).orElseThrow();
       long blockSize = cluster.fs().getDefaultBlockSize(directory);
-      Probe probe = namespace.probe(directory, StoragePolicy.ALL_SSD, blockSize);
-      assertEquals(onSsd(), probe.replicas());
-      probe = namespace.probeBriefly(directory, StoragePolicy.ALL_SSD, blockSize, 10_000);
-      assertEquals(onSsd(), probe.replicas());
+      assertEquals(
+          onSsd(), ProbeFile.media(client, directory, StoragePolicy.ALL_SSD, blockSize, 10_000));
     } finally {
       for (FSDataOutputStream out : open) {
         out.close();

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.mockito.Mockito.mock;
 
-import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -147,7 +147,7 @@ class RecoveredEditsIT {
         entry -> read.add(entry.getEdit().getCells().get(0).getTimestamp()));
     assertEquals(
         IntStream.range(0, entries).mapToObj(Long::valueOf).collect(Collectors.toList()), read);
-    return HdfsNamespace.of(hdfs.fs()).get().blocks(file).get().blocks().stream()
+    return StorageNamespace.of(hdfs.fs()).get().blocks(file).get().blocks().stream()
         .flatMap(block -> block.replicas().stream())
         .collect(Collectors.toSet());
   }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.NameNodeWeb;
@@ -78,10 +77,7 @@ public final class FactFinder {
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.silent = look(() -> new DataNodeReader(fs, conf).dead());
     facts.capabilities =
-        look(
-            () ->
-                CapabilityProbe.in(fs, base, facts.walBlockBytes)
-                    .orElseThrow(() -> new IOException("not an HDFS")));
+        look(() -> CapabilityProbe.in(fs, base, facts.walBlockBytes));
     facts.space = look(() -> new DataNodeReader(fs, conf).space());
     facts.snapshots = look(this::snapshots);
     facts.root = session.keeper();

@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe;
-import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -27,6 +25,7 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
 import io.github.hybridhbase.wal.DelegateProvider;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -220,15 +219,15 @@ final class HdfsChecks {
                   .anyMatch(
                       other ->
                           path.startsWith(other.getKey() + "/")
-                              && other.getValue().effective() == status.effective()
-                              && other.getValue().erasureCoded() == status.erasureCoded());
+                              && other.getValue().effective == status.effective
+                              && other.getValue().erasureCoded == status.erasureCoded);
           if (inherited || DirectoryPolicy.leaves(status)) {
             return;
           }
-          if (status.erasureCoded()) {
+          if (status.erasureCoded) {
             above.add(path + " (erasure-coded)");
-          } else if (facts.settings.policy(Component.WAL).id() != status.effective()) {
-            above.add(path + " (" + StoragePolicy.describe(status.effective()) + ")");
+          } else if (facts.settings.policy(Component.WAL).id() != status.effective) {
+            above.add(path + " (" + StoragePolicy.describe(status.effective) + ")");
           }
         });
     if (!above.isEmpty()) {

@@ -13,12 +13,11 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe;
-import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Text;
+import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

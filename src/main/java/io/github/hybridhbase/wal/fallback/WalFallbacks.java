@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
@@ -156,7 +155,7 @@ public final class WalFallbacks {
     Path root = CommonFSUtils.getWALRootDir(conf);
     boolean master = Layout.isMasters(root);
     StoragePolicy policy = settings.policy(master ? Component.MASTER : Component.WAL);
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
     Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
     boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
     if (!settings.mode().places() || !ours || !policy.wantsSsd() || isOnDisk(conf)) {

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,13 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.hdfs;
+package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.hdfs.XattrRecord.Found;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -31,10 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * grant). While open, the master renews it every five minutes; readers apply {@link #asOf}.
  */
 @InterfaceAudience.Private
-public final class TierState extends XattrRecord.Value {
+public final class TierState {
   public static final String XATTR = "user.hbase.hybrid.tier";
-
-  public static final XattrRecord<TierState> RECORD = new XattrRecord<>(XATTR, TierState::parse);
 
   /** Longest life of an open grant without renewal. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);
@@ -44,7 +44,9 @@ public final class TierState extends XattrRecord.Value {
     /** No new files on SSD; existing ones leave. */
     CLOSED,
     /** No new files on SSD; existing ones stay. */
-    PAUSED
+    PAUSED,
+    /** Like {@link #PAUSED}; another version's, which must not be overwritten. */
+    FOREIGN
   }
 
   private static final Pattern OPEN =
@@ -135,22 +137,35 @@ public final class TierState extends XattrRecord.Value {
     return why;
   }
 
-  /** One NameNode read. */
-  public static Found<TierState> on(StorageNamespace namespace, Path root) throws IOException {
-    return RECORD.in(namespace.records(root));
+  /** Whether another version wrote it: neither overwrite nor remove it. */
+  public boolean isForeign() {
+    return kind == Kind.FOREIGN;
   }
 
-  /** Paused if absent or foreign. */
-  public static TierState followed(Found<TierState> found) {
-    return found
-        .read()
-        .orElseGet(
+  /** Empty if absent. One NameNode read. */
+  public static Optional<TierState> on(StorageNamespace namespace, Path root) throws IOException {
+    Map<String, byte[]> records = namespace.records(root);
+    if (!records.containsKey(XATTR)) {
+      return Optional.empty();
+    }
+    // HDFS stores an empty value as null.
+    byte[] value = records.get(XATTR);
+    String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
+    return parse(text)
+        .or(
             () ->
-                paused(
-                    found
-                        .foreign()
-                        .map(text -> "the master's word was written by another version: " + text)
-                        .orElse("the master has not opened it")));
+                Optional.of(
+                    new TierState(
+                        0,
+                        0,
+                        0,
+                        "",
+                        Kind.FOREIGN,
+                        "the master's word was written by another version: " + text)));
+  }
+
+  public void writeTo(StorageNamespace namespace, Path root) throws IOException {
+    namespace.setXattr(root, XATTR, toString().getBytes(StandardCharsets.UTF_8));
   }
 
   static Optional<TierState> parse(String text) {
@@ -176,5 +191,16 @@ public final class TierState extends XattrRecord.Value {
     return open()
         ? "v2 open " + share + " " + room + " " + publishedMillis + " " + sender
         : "v2 " + kind.name().toLowerCase(Locale.ROOT) + " " + why;
+  }
+
+  /** If their text is equal. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TierState && toString().equals(other.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return toString().hashCode();
   }
 }

@@ -11,22 +11,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.hdfs;
+package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.hdfs.NewFiles;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.fs.XAttrSetFlag;
-import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A rehearsal of the plugin's calls on one temporary file: HDFS has no query for the settings. */
@@ -52,36 +51,20 @@ public final class CapabilityProbe {
     this.refusals = Map.copyOf(refusals);
   }
 
-  /**
-   * @return empty if the file system is not HDFS
-   */
-  public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize) {
-    Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
-    return dfs.map(hdfs -> run(hdfs, directory, blockSize));
-  }
-
-  private static CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize) {
+  static CapabilityProbe in(FileSystem fs, Path directory, long blockSize) throws IOException {
     List<StorageType> replicas = new ArrayList<>();
     Map<Step, IOException> refusals = new EnumMap<>(Step.class);
-    if (NewFiles.of(dfs).filter(NewFiles::disabled).isPresent()) {
+    if (NewFiles.of(fs).filter(NewFiles::disabled).isPresent()) {
       refusals.put(Step.POLICY, new IOException("dfs.storage.policy.enabled is set to false"));
     }
-    try (ProbeFile file = new ProbeFile(dfs, directory)) {
+    try (ProbeFile file = new ProbeFile(fs, directory)) {
       boolean may = refusals.isEmpty();
       tryIt(
           refusals,
           Step.CREATE,
           () -> file.create(may ? StoragePolicy.ALL_SSD : StoragePolicy.NONE, blockSize));
       if (!refusals.containsKey(Step.CREATE)) {
-        tryIt(
-            refusals,
-            Step.XATTR,
-            () ->
-                dfs.setXAttr(
-                    file.path(),
-                    TierState.XATTR,
-                    new byte[] {'x'},
-                    EnumSet.of(XAttrSetFlag.CREATE)));
+        tryIt(refusals, Step.XATTR, () -> file.xattr("user.hbase.hybrid.probe"));
         tryIt(refusals, Step.WRITE, () -> replicas.addAll(file.write()));
       }
     }

@@ -11,12 +11,17 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.hdfs;
+package io.github.hybridhbase.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +53,14 @@ class TierStateTest {
       assertEquals(state.drains(), read.drains());
     }
     assertEquals("a b", TierState.parse("v2 left a b").get().why(), "of an older version");
+  }
+
+  @Test
+  void withoutXattrsThereIsNone() throws IOException {
+    FakeNamespace hdfs = new FakeNamespace().with("/hbase", 0);
+    Path root = new Path("/hbase");
+    hdfs.withForeign("/hbase", TierState.XATTR, "v2 closed new").hasNoXattrs();
+    assertTrue(TierState.on(hdfs, root).isEmpty());
+    assertThrows(IOException.class, () -> TierState.closed("new").writeTo(hdfs, root));
   }
 }
