@@ -16,9 +16,9 @@ package io.github.hybridhbase.link;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.tier.CommitForm;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.wal.HybridAsyncWriter;
 import io.github.hybridhbase.wal.HybridLogWriter;

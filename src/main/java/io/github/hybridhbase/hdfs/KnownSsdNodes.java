@@ -52,11 +52,9 @@ final class KnownSsdNodes {
 
   private final Map<String, String> seen = new HashMap<>();
 
-  /** Published by the active master; 0 before. */
-  private int dataNodes;
+  /** By the active master. */
+  private SsdNodes published = SsdNodes.of(List.of());
 
-  private int withSsd;
-  private int racks;
   private long uses;
   private boolean falls;
   private boolean fell;
@@ -94,9 +92,9 @@ final class KnownSsdNodes {
     if (onSsd <= 0) {
       return List.of();
     }
-    int known = Math.max(withSsd, ssd.size());
-    int all = Math.max(dataNodes, seen.size());
-    if (dataNodes == 0 && fell) {
+    int known = Math.max(published.withSsd, ssd.size());
+    int all = Math.max(published.dataNodes, seen.size());
+    if (published.dataNodes == 0 && fell) {
       // HDFS alone has put a block on DISK: name those known here.
       all = Math.max(all, 2 * known + excluded.size() + replicas);
     }
@@ -108,7 +106,7 @@ final class KnownSsdNodes {
         nodes.add(node);
       }
     }
-    int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
+    int perRack = FavouredNodes.perRack(replicas, Math.max(published.racks, racksSeen()));
     // An extra one would take a replica that belongs on DISK.
     List<String> chosen =
         FavouredNodes.choose(
@@ -199,11 +197,9 @@ final class KnownSsdNodes {
     node.misses = 0;
   }
 
-  synchronized void looked(SsdNodes published) {
+  synchronized void looked(SsdNodes next) {
     seen.clear();
-    dataNodes = published.dataNodes;
-    withSsd = published.withSsd;
-    racks = published.racks;
+    published = next;
     published.rackOf.forEach(this::learn);
     if (published.isComplete()) {
       ssd.keySet().retainAll(published.rackOf.keySet());
@@ -217,7 +213,7 @@ final class KnownSsdNodes {
             .sorted()
             .collect(Collectors.toList())
         + " of "
-        + Math.max(dataNodes, seen.size());
+        + Math.max(published.dataNodes, seen.size());
   }
 
   /** A DataNode with SSD. */

@@ -33,9 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A small temporary file that shows HDFS's behaviour, deleted at close. Not thread-safe.
- */
+/** A small temporary file that shows HDFS's behaviour, deleted at close. Not thread-safe. */
 @InterfaceAudience.Private
 public final class ProbeFile implements AutoCloseable {
   public static final String PREFIX = ".hybrid-probe-";

@@ -16,7 +16,8 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
@@ -105,19 +106,21 @@ public class StorageNamespace {
     }
   }
 
-  /** Policies by name; empty if the directory does not exist. One NameNode call per thousand. */
-  public Map<String, Byte> children(Path directory) throws IOException {
-    Map<String, Byte> found = new LinkedHashMap<>();
+  /**
+   * Names of directories; empty if the directory does not exist. One NameNode call per thousand.
+   */
+  public List<String> children(Path directory) throws IOException {
+    List<String> found = new ArrayList<>();
     try {
       RemoteIterator<FileStatus> children = dfs.listStatusIterator(directory);
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          found.put(child.getPath().getName(), FileBlocks.policyOf(child));
+          found.add(child.getPath().getName());
         }
       }
     } catch (FileNotFoundException e) {
-      return Map.of();
+      return List.of();
     }
     return found;
   }

@@ -51,6 +51,9 @@ import org.slf4j.LoggerFactory;
 public final class StartCheck {
   private static final Logger LOG = LoggerFactory.getLogger(StartCheck.class);
 
+  private static final String LOOK =
+      ". Look for full or failed SSD volumes: hdfs dfsadmin -report.";
+
   private final Configuration conf;
   private final HybridSettings settings;
 
@@ -118,8 +121,7 @@ public final class StartCheck {
   }
 
   /** On its own thread, since HDFS waits minutes for a DataNode that hangs. */
-  private List<String> probe(
-      Component component, FileSystem fs, StoragePolicy policy, Path root)
+  private List<String> probe(Component component, FileSystem fs, StoragePolicy policy, Path root)
       throws IOException {
     int millis = Math.max(1, settings.fallbackMillis());
     ThreadPoolExecutor thread =
@@ -137,12 +139,7 @@ public final class StartCheck {
       List<StorageType> media = answer.get(millis, TimeUnit.MILLISECONDS);
       return media.contains(StorageType.SSD)
           ? List.of()
-          : List.of(
-              refused
-                  + policy
-                  + " gave "
-                  + media
-                  + ". Look for full or failed SSD volumes: hdfs dfsadmin -report.");
+          : List.of(refused + policy + " gave " + media + LOOK);
     } catch (TimeoutException e) {
       LOG.warn("Whether SSD takes a block was not known within {} ms; the start goes on.", millis);
       return List.of();
@@ -151,7 +148,8 @@ public final class StartCheck {
       throw new InterruptedIOException("The start was told to stop while it probed SSD");
     } catch (ExecutionException e) {
       LOG.debug("SSD was not probed", e);
-      return List.of(refused + HdfsError.of(e.getCause()).explain());
+      HdfsError error = HdfsError.of(e.getCause());
+      return List.of(error.kind().mayBeSsds() ? refused + error.text() + LOOK : error.explain());
     } finally {
       thread.shutdown();
     }

@@ -50,7 +50,7 @@ public final class WalServers {
    * @param wals parent of the servers' directories
    */
   public static WalServers of(StorageNamespace namespace, Path wals) throws IOException {
-    return new WalServers(live(namespace.children(wals).keySet()));
+    return new WalServers(live(namespace.children(wals)));
   }
 
   /**

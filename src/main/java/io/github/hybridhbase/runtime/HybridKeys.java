@@ -41,15 +41,9 @@ public final class HybridKeys {
           "off"); // whoever misspells off must not have data placed
 
   static {
-    policy(
-        Component.WAL,
-        "ALL_SSD");
-    policy(
-        Component.MASTER,
-        "ALL_SSD");
-    policy(
-        Component.META,
-        "ALL_SSD");
+    policy(Component.WAL, "ALL_SSD");
+    policy(Component.MASTER, "ALL_SSD");
+    policy(Component.META, "ALL_SSD");
     policy(
         Component.TIER,
         "ALL_SSD",
@@ -59,16 +53,10 @@ public final class HybridKeys {
   }
 
   public static final Key<WalDelegate> WAL_DELEGATE =
-      declare(
-          "hbase.hybrid.wal.delegate",
-          Values.of(WalDelegate.class),
-          "asyncfs");
+      declare("hbase.hybrid.wal.delegate", Values.of(WalDelegate.class), "asyncfs");
 
   public static final Key<WalHsync> WAL_HSYNC =
-      declare(
-          "hbase.hybrid.wal.hsync",
-          Values.of(WalHsync.class),
-          "stock");
+      declare("hbase.hybrid.wal.hsync", Values.of(WalHsync.class), "stock");
 
   public static final Key<Duration> WAL_STALL =
       declare(
@@ -77,22 +65,13 @@ public final class HybridKeys {
           "200ms");
 
   public static final Key<Duration> SSD_FALLBACK_TIMEOUT =
-      declare(
-          "hbase.hybrid.ssd.fallback.timeout",
-          Values.duration("500ms", "20s"),
-          "5s");
+      declare("hbase.hybrid.ssd.fallback.timeout", Values.duration("500ms", "20s"), "5s");
 
   public static final Key<Duration> SSD_RETRY =
-      declare(
-          "hbase.hybrid.ssd.retry",
-          Values.duration("1s", "1h"),
-          "30s");
+      declare("hbase.hybrid.ssd.retry", Values.duration("1s", "1h"), "30s");
 
   public static final Key<TierBudget> TIER_BUDGET =
-      declare(
-          "hbase.hybrid.tier.budget",
-          Values.budget(),
-          "20%");
+      declare("hbase.hybrid.tier.budget", Values.budget(), "20%");
 
   public static final Key<Duration> TIER_MAX_AGE =
       declare(
@@ -121,9 +100,7 @@ public final class HybridKeys {
 
   public static final Key<Duration> SCAN_PERIOD =
       declare(
-          "hbase.hybrid.scan.period",
-          Values.durationOrZero("1s", "7d").note("0 = never"),
-          "1h");
+          "hbase.hybrid.scan.period", Values.durationOrZero("1s", "7d").note("0 = never"), "1h");
 
   private HybridKeys() {}
 
@@ -138,8 +115,7 @@ public final class HybridKeys {
     return key;
   }
 
-  private static void policy(
-      Component component, String defaultText, StoragePolicy... some) {
+  private static void policy(Component component, String defaultText, StoragePolicy... some) {
     Values<StoragePolicy> values = Values.of(some.length == 0 ? ANY : some);
     POLICIES.put(component, declare(component.policyKey(), values, defaultText));
   }
@@ -166,7 +142,7 @@ public final class HybridKeys {
     return unknown;
   }
 
-  static String unknown(String set) {
+  public static String unknown(String set) {
     return set + " is ignored: it is no key of this plugin. docs/configuration.md lists all.";
   }
 

@@ -15,6 +15,7 @@ package io.github.hybridhbase.runtime;
 
 import java.util.Collection;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -24,6 +25,8 @@ public final class Text {
   private static final int NAMED = 10;
   private static final int FEW = 3;
 
+  private static final Pattern UNSAFE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private Text() {}
@@ -32,34 +35,15 @@ public final class Text {
    * Replaces control and invisible characters, line ends and direction marks by {@code \\uXXXX}.
    */
   public static String escape(String text) {
-    StringBuilder safe = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            c -> {
-              if (harmless(c)) {
-                safe.appendCodePoint(c);
-              } else {
-                for (char unit : Character.toChars(c)) {
-                  safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
-                }
-              }
-            });
-    return safe.toString();
-  }
-
-  private static boolean harmless(int c) {
-    switch (Character.getType(c)) {
-      case Character.CONTROL:
-      case Character.FORMAT:
-      case Character.SURROGATE:
-      case Character.PRIVATE_USE:
-      case Character.UNASSIGNED:
-      case Character.LINE_SEPARATOR:
-      case Character.PARAGRAPH_SEPARATOR:
-        return false;
-      default:
-        return true;
-    }
+    return UNSAFE
+        .matcher(text)
+        .replaceAll(
+            unsafe ->
+                unsafe
+                    .group()
+                    .chars()
+                    .mapToObj(unit -> String.format(Locale.ROOT, "\\\\u%04x", unit))
+                    .collect(Collectors.joining()));
   }
 
   /** For a POSIX shell. HDFS paths start with a slash, so none looks like an option. */

@@ -49,8 +49,7 @@ public final class Values<T> {
   }
 
   static <E extends Enum<E>> Values<E> of(Class<E> type) {
-    return choice(
-        List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
+    return choice(List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
   }
 
   static Values<StoragePolicy> of(StoragePolicy... policies) {
@@ -124,7 +123,7 @@ public final class Values<T> {
   }
 
   /** Empty if not allowed. */
-  Optional<T> parse(String text) {
+  public Optional<T> parse(String text) {
     return parser.apply(text);
   }
 }

@@ -20,7 +20,6 @@ import io.github.hybridhbase.hot.HotFiles.PairPolicy;
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.Split;
 import io.github.hybridhbase.hot.SplitCompactor;
-import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;

@@ -115,7 +115,7 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     looked = looked.with(Map.of(HDFS, space(space())));
     assertFalse(render(picture).contains("stalled-datanode"));
-    List<String> here = WalServers.live(hdfs.children(layout.wals()).keySet());
+    List<String> here = WalServers.live(hdfs.children(layout.wals()));
     List<ClusterFacts.Plugin> plugins = new ArrayList<>();
     for (String server : here) {
       plugins.add(

@@ -86,7 +86,8 @@ class ConfigurationTest {
 
   /** The page's own words. */
   private static String meaning(Key<?> key) {
-    String row = "\\| `" + Pattern.quote(key.name()) + "` \\|[^|]*\\|[^|]*\\| ([^|<>&]{20,300}\\.) \\|\n";
+    String row =
+        "\\| `" + Pattern.quote(key.name()) + "` \\|[^|]*\\|[^|]*\\| ([^|<>&]{20,300}\\.) \\|\n";
     try {
       Matcher found = Pattern.compile(row).matcher(Files.readString(PAGE));
       assertTrue(found.find(), key + " has no row with a sentence in " + PAGE);
@@ -139,8 +140,7 @@ class ConfigurationTest {
   private static String property(Key<?> key) {
     String text =
         String.format(
-            "    <description>%s Allowed: %s.</description>",
-            meaning(key), key.values().allowed());
+            "    <description>%s Allowed: %s.</description>", meaning(key), key.values().allowed());
     return String.format(
         "  <property>\n    <name>%s</name>\n    <value>%s</value>\n%s\n  </property>\n",
         key.name(), key.defaultValue(), wrap(text));

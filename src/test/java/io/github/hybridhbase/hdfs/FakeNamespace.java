@@ -236,10 +236,11 @@ public final class FakeNamespace extends StorageNamespace {
   }
 
   @Override
-  public Map<String, Byte> children(Path directory) {
+  public List<String> children(Path directory) {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
-        .collect(Collectors.toMap(Path::getName, this::inForce));
+        .map(Path::getName)
+        .collect(Collectors.toList());
   }
 
   @Override

@@ -20,8 +20,8 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.runtime.Layout;
-import io.github.hybridhbase.runtime.TableSettings;
 import io.github.hybridhbase.runtime.WalFiles;
+import io.github.hybridhbase.tier.TableSettings;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Session.UnreachableException;
@@ -76,8 +76,7 @@ public final class FactFinder {
     // Before the probe, whose threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.silent = look(() -> new DataNodeReader(fs, conf).dead());
-    facts.capabilities =
-        look(() -> CapabilityProbe.in(fs, base, facts.walBlockBytes));
+    facts.capabilities = look(() -> CapabilityProbe.in(fs, base, facts.walBlockBytes));
     facts.space = look(() -> new DataNodeReader(fs, conf).space());
     facts.snapshots = look(this::snapshots);
     facts.root = session.keeper();

@@ -11,12 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.runtime;
+package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.HostileText;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;

@@ -11,8 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.runtime;
+package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Key;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
