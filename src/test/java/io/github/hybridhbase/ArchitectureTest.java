@@ -139,8 +139,7 @@ class ArchitectureTest {
           "HybridMetrics.INSTANCE", // HBase's registry of metrics is one in a process
           "SsdNodeSearch.SEARCHES", // by the client of a server, weakly
           "NewFiles.CLIENTS", // by the client of a server, weakly
-          "TierCompaction.RUNNING", // of one thread, set and removed by one call
-          "HybridStoreEngine.ASKING"); // likewise
+          "TierCompaction.RUNNING"); // of one thread, set and removed by one call
 
   private static String[] packages(Iterable<String> names) {
     List<String> packages = new ArrayList<>();

@@ -51,9 +51,9 @@ public final class Split {
     return estimate;
   }
 
-  /** The hot file cannot be on SSD: its rows go to the cold file. */
-  public void notPlaced() {
-    placed = false;
+  /** If false the hot file cannot be on SSD: its rows go to the cold file. */
+  public void placed(boolean onSsd) {
+    placed = onSsd;
   }
 
   boolean takes(long bytes) {

@@ -15,12 +15,10 @@ package io.github.hybridhbase.tier;
 
 import java.io.IOException;
 import org.apache.hadoop.hbase.regionserver.CompactSplit;
-import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequester;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** HBase's own queue of compactions. Tests replace it. */
@@ -33,17 +31,11 @@ class CompactionQueue {
   }
 
   /**
-   * @throws IllegalStateException if the server's compactions are not HBase's own
+   * @throws ClassCastException if the server's compactions are not HBase's own
    */
   static CompactionQueue of(OnlineRegions server) {
-    CompactionRequester requester =
-        server instanceof RegionServerServices
-            ? ((RegionServerServices) server).getCompactionRequestor()
-            : null;
-    if (!(requester instanceof CompactSplit)) {
-      throw new IllegalStateException("this server's compactions are not HBase's own");
-    }
-    return new CompactionQueue((CompactSplit) requester);
+    return new CompactionQueue(
+        (CompactSplit) ((RegionServerServices) server).getCompactionRequestor());
   }
 
   int waiting() {
@@ -62,17 +54,20 @@ class CompactionQueue {
    * queue was cleared.
    */
   void request(TierStore of, String why) throws IOException {
-    HStore store = of.store();
-    queue.requestSystemCompaction(store.getHRegion(), store, why, false);
+    queue.requestSystemCompaction(of.store.getHRegion(), of.store, why, false);
+  }
+
+  void requestMajor(TierStore of, String why) throws IOException {
+    of.store.triggerMajorCompaction();
+    request(of, why);
   }
 
   /** HBase's store remembers a major one. */
   void requestForUser(TierStore of, String why) throws IOException {
-    HStore store = of.store();
-    store
+    of.store
         .getHRegion()
         .requestCompaction(
-            store.getColumnFamilyDescriptor().getName(),
+            of.store.getColumnFamilyDescriptor().getName(),
             why,
             Store.PRIORITY_USER,
             false,

@@ -28,31 +28,24 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
-import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
-import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
-import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
-import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -66,54 +59,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Null if HBase lacks this form. */
   private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
 
-  private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
-
   /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}. */
   private static final String HISTORICAL_FILES = "hbase.enable.historical.compaction.files";
 
+  private static final String FLUSH_ATTEMPTS = "hbase.hstore.flush.retries.number";
+
   private HStore store;
   private Configuration storeConf;
-
-  /**
-   * A {@link DefaultStoreFlusher} that reports failures and, once more, writes a system store's
-   * file that SSD refused: HBase may not retry ({@code hbase.hstore.flush.retries.number}).
-   */
-  private final class Flusher extends DefaultStoreFlusher {
-    private volatile boolean writing;
-
-    Flusher(Configuration conf, HStore store) {
-      super(conf, store);
-    }
-
-    @Override
-    public List<Path> flushSnapshot(
-        MemStoreSnapshot snapshot,
-        long cacheFlushId,
-        MonitoredTask status,
-        ThroughputController throughputController,
-        FlushLifeCycleTracker tracker,
-        Consumer<Path> writerCreationTracker)
-        throws IOException {
-      writing = false;
-      try {
-        return super.flushSnapshot(
-            snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
-      } catch (IOException | RuntimeException | Error e) {
-        flushFailed(kind(e, writing));
-        if (!writing || system == null || !system.failed("a flush", e)) {
-          throw e;
-        }
-        return super.flushSnapshot(
-            snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
-      }
-    }
-  }
-
-  /** Before the writer exists SSD cannot be the cause. */
-  static HdfsError.Kind kind(Throwable cause, boolean writing) {
-    HdfsError.Kind kind = HdfsError.of(cause).kind();
-    return kind.mayBeSsds() && !writing ? HdfsError.Kind.OTHER : kind;
-  }
 
   /** Null in a store of users. */
   private volatile SystemFiles system;
@@ -158,20 +110,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       // HBase writes historical files only if DefaultStoreEngine is named; super reads the name.
       conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
     }
+    if (conf.getInt(FLUSH_ATTEMPTS, 2) < 2) {
+      conf.setInt(FLUSH_ATTEMPTS, 2); // the second goes to DISK
+    }
     super.createComponents(conf, of, comparator);
     this.store = of;
     this.storeConf = conf;
-    if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
-      TierCompaction.guarded(() -> storeFlusher = new Flusher(conf, of));
-    }
     TierCompaction.guarded(() -> system = SystemFiles.of(of, conf).orElse(null));
-  }
-
-  private void flushFailed(HdfsError.Kind cause) {
-    TierStore at = tiered;
-    if (at != null) {
-      TierCompaction.guarded(() -> tier.flushFailed(at, cause.mayBeSsds()));
-    }
   }
 
   /** See {@link TierService#engineInto}. */
@@ -187,24 +132,19 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** No-op if attached: HBase may reload an open region's coprocessors. */
   void attach(SsdTier with, HybridSettings settings) {
-    if (tiered != null) {
+    TierStore served =
+        tiered == null ? TierStore.of(store, storeConf, settings, this).orElse(null) : null;
+    if (served == null) {
       return;
     }
-    Optional<StoreTierConfig> config =
-        StoreTierConfig.of(
-            store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy);
-    if (config.isEmpty()) {
-      return;
-    }
-    TierStore served = new TierStore(store, config.get(), with.newExit(), this::compacting);
-    if (config.get().hotPolicy.wantsSsd() && whyNotSplit().isEmpty()) {
-      served.hot(
+    if (served.hotPolicy.wantsSsd() && whyNotSplit().isEmpty()) {
+      served.hot =
           new HotStore(
               store,
               HybridKeys.HOT_SHARE.get(storeConf),
-              StoreTierConfig.replication(store, storeConf),
+              served.allReplicas,
               store.getMemStoreFlushSize(),
-              file -> served.bytesOnSsd(file) > 0));
+              file -> served.bytesOnSsd(file) > 0);
     }
     with.attach(served);
     tier = with;
@@ -228,7 +168,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   Optional<HotStore> hot() {
-    return served().map(TierStore::hot);
+    return served().map(at -> at.hot);
   }
 
   Optional<TierStore> served() {
@@ -240,13 +180,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     TierStore was = tiered;
     tiered = null;
     if (was != null) {
-      tier.detach(was);
+      tier.ledger.detach(was);
     }
   }
 
   static boolean isServed(HStore store) {
-    return store.getStoreEngine() instanceof HybridStoreEngine
-        && ((HybridStoreEngine) store.getStoreEngine()).isServed();
+    return of(store).filter(HybridStoreEngine::isServed).isPresent();
   }
 
   boolean isServed() {
@@ -256,39 +195,27 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public StoreFileWriter createWriter(CreateStoreFileWriterParams params) throws IOException {
-    if (!params.isCompaction() && storeFlusher instanceof Flusher) {
-      ((Flusher) storeFlusher).writing = true;
-    }
     TierStore at = tiered;
     if (at == null && system == null) {
       return super.createWriter(params);
     }
+    Consumer<Path> tracker = params.writerCreationTracker();
+    AtomicBoolean asked = new AtomicBoolean();
     AtomicBoolean placed = new AtomicBoolean();
     params.writerCreationTracker(
-        beforeFirst(
-            file -> TierCompaction.guarded(() -> placed.set(place(at, file, params))),
-            params.writerCreationTracker()));
+        file -> { // HBase has yet to create it; a historical one may follow
+          if (asked.compareAndSet(false, true)) {
+            TierCompaction.guarded(() -> placed.set(place(at, file, params)));
+          }
+          if (tracker != null) {
+            tracker.accept(file);
+          }
+        });
     StoreFileWriter writer = super.createWriter(params);
     if (placed.get()) {
       TierCompaction.guarded(() -> opened(at, writer));
     }
     return writer;
-  }
-
-  /**
-   * HBase passes each path before it creates the file: the live file first, then perhaps a
-   * historical one.
-   */
-  private static Consumer<Path> beforeFirst(Consumer<Path> place, Consumer<Path> tracker) {
-    AtomicBoolean first = new AtomicBoolean(true);
-    return file -> {
-      if (first.compareAndSet(true, false)) {
-        place.accept(file);
-      }
-      if (tracker != null) {
-        tracker.accept(file);
-      }
-    };
   }
 
   private boolean place(TierStore at, Path file, CreateStoreFileWriterParams params)
@@ -297,57 +224,31 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return false;
     }
     if (system != null) {
-      system.place(file);
+      system.place(file, !params.isCompaction());
       return false; // the tier neither charges nor rewrites it
     }
-    if (!params.isCompaction()) {
-      long bytes = store.getSnapshotSize().getDataSize() * at.config.replicas;
-      return tier.place(at, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
+    if (params.isCompaction()) {
+      Optional<NewStoreFile> output = TierCompaction.running(this).map(of -> of.newFile(file));
+      return output.isPresent() && tier.place(at, file, output.get());
     }
-    Optional<TierCompaction> running = TierCompaction.running(this);
-    return running.isPresent() && placeOutput(at, file, running.get());
-  }
-
-  private boolean placeOutput(TierStore at, Path file, TierCompaction running) throws IOException {
-    boolean placed = false;
-    try {
-      NewStoreFile output =
-          running.newFile(at.config, hotOnSsd(at, running.getRequest().getFiles()));
-      placed = tier.place(at, file, output);
-    } finally {
-      if (placed) {
-        running.placed(file);
-      } else {
-        hotIsNotPlaced();
-      }
-    }
-    return placed;
-  }
-
-  private void hotIsNotPlaced() {
-    TierCompaction.runningSplit(this).filter(Split::makesHot).ifPresent(Split::notPlaced);
+    long bytes = store.getSnapshotSize().getDataSize() * at.replicas;
+    return tier.place(at, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
   }
 
   private void opened(TierStore at, StoreFileWriter writer) throws IOException {
     if (tier.isCreated(at, writer.getPath())) {
       TierStore.mark(writer);
-    } else {
-      hotIsNotPlaced();
+      TierCompaction.runningSplit(this).ifPresent(split -> split.placed(true));
     }
-  }
-
-  private static long hotOnSsd(TierStore at, Collection<HStoreFile> files) {
-    return files.stream().filter(HotFiles::isOn).mapToLong(at::bytesOnSsd).sum();
   }
 
   private Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd) {
     TierStore at = tiered;
-    HotStore hot = at == null ? null : at.hot();
-    if (hot == null) {
+    if (at == null || at.hot == null) {
       return Optional.empty();
     }
-    long room = tier.hotRoom(at, hotOnSsd(at, request.getFiles()));
-    return hot.split(request, leavesSsd, room, at.config.hotReplicas);
+    long room = tier.ledger.hotRoom(at, tier.exits.on(), at.hotOnSsd(request.getFiles()));
+    return at.hot.split(request, leavesSsd, room, at.hotReplicas);
   }
 
   @Override
@@ -371,7 +272,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
               : hbases.of(files);
       return committed;
     } finally {
-      report(files, committed);
+      List<HStoreFile> done = committed;
+      TierCompaction.guarded(() -> report(files, done));
     }
   }
 
@@ -380,70 +282,41 @@ public class HybridStoreEngine extends DefaultStoreEngine {
    */
   private void report(List<Path> files, List<HStoreFile> committed) {
     TierStore at = tiered;
+    if (system != null && committed != null) {
+      system.committed(files);
+    }
     if (at == null) {
       return;
     }
-    TierCompaction.guarded(
-        () -> {
-          if (committed == null) {
-            if (files.size() > 1 && at.hot() != null) {
-              at.hot().commitFailed();
-            }
-            files.forEach(file -> tier.failed(at, file, false));
-            return;
-          }
-          if (committed.stream().anyMatch(HotFiles::isOn)) {
-            HybridMetrics.get().count(Metric.HOT_SPLITS);
-          }
-          committed.forEach(
-              file ->
-                  tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file)));
-        });
+    if (committed == null) {
+      if (files.size() > 1 && at.hot != null) {
+        at.hot.commitFailed();
+      }
+      at.exit.fails();
+      files.forEach(file -> tier.ledger.failed(at.key(file), false));
+      return;
+    }
+    if (committed.stream().anyMatch(HotFiles::isOn)) {
+      HybridMetrics.get().count(Metric.HOT_SPLITS);
+    }
+    committed.forEach(
+        file -> tier.committed(at, file.getPath(), HotFiles.length(file), at.bytesOnSsd(file)));
   }
 
   @Override
   public CompactionContext createCompaction() {
     return new TierCompaction(
-        this,
-        store,
-        super.createCompaction(),
-        served().orElse(null),
-        this::split,
-        this::compactionFailed);
+        this, store, super.createCompaction(), tiered, this::split, this::compactionFailed);
   }
 
-  private void compactionFailed(List<Path> placed, Throwable cause) {
+  private void compactionFailed(Collection<Path> placed, Throwable cause) {
     if (system != null) {
-      TierCompaction.guarded(() -> system.failed("a compaction", cause));
+      system.compactionFailed(HdfsError.of(cause));
     }
     TierStore at = tiered;
     if (at != null) {
-      TierCompaction.guarded(
-          () -> {
-            boolean refused = HdfsError.of(cause).kind().mayBeSsds();
-            placed.forEach(file -> tier.failed(at, file, refused));
-          });
+      boolean refused = HdfsError.of(cause).kind().mayBeSsds();
+      placed.forEach(file -> tier.ledger.failed(at.key(file), refused));
     }
-  }
-
-  private Set<String> compacting() {
-    Set<String> names = new HashSet<>();
-    ASKING.set(names);
-    try {
-      // HBase passes them only to its engine's needsCompaction.
-      store.needsCompaction();
-    } finally {
-      ASKING.remove();
-    }
-    return names;
-  }
-
-  @Override
-  public boolean needsCompaction(List<HStoreFile> filesCompacting) {
-    Set<String> names = ASKING.get();
-    if (names != null) {
-      filesCompacting.forEach(file -> names.add(file.getPath().getName()));
-    }
-    return super.needsCompaction(filesCompacting);
   }
 }

@@ -14,82 +14,110 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.tier.TierFile.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A pure choice of files to leave SSD: old ones, oldest first; all if the tier is closed; above the
- * threshold, the oldest of the table with most bytes, repeatedly.
- */
+/** Pure choices of files to leave SSD. */
 @InterfaceAudience.Private
 final class Leavers {
-  /** More than can be requested before the next turn. */
-  private static final int MOST_EARLY = 1_000;
-
   private Leavers() {}
 
   /**
+   * Old ones, oldest first; all if the tier is closed; above the threshold, the oldest of the table
+   * with most bytes, repeatedly.
+   *
    * @param threshold bytes that may stay
    * @param closed whether all must leave
    * @return most urgent first
    */
   static List<TierFile> choose(
-      Collection<TierFile> files,
-      Predicate<TierFile> leaving,
-      Predicate<TierFile> busy,
-      long nowMillis,
-      long threshold,
-      boolean closed) {
+      Collection<TierFile> files, long nowMillis, long threshold, boolean closed) {
     List<TierFile> oldestFirst = new ArrayList<>(files);
     oldestFirst.sort(
         Comparator.<TierFile>comparingLong(file -> file.dueMillis).thenComparing(TierFile::key));
     List<TierFile> chosen = new ArrayList<>();
-    List<TierFile> young = new ArrayList<>();
+    Map<String, Deque<TierFile>> young = new HashMap<>();
     Map<String, Long> left = new HashMap<>();
     long staying = 0;
     for (TierFile file : oldestFirst) {
-      if (file.is(Kind.GONE) || file.is(Kind.REFERENCE)) {
-        continue; // HBase deletes it soon
-      }
-      boolean free = file.is(Kind.YOUNG) && !busy.test(file);
-      if (leaving.test(file)) {
+      if (file.is(Kind.PASSING)) {
         continue;
       }
-      if (free && (closed || file.dueMillis <= nowMillis)) {
+      if (file.is(Kind.YOUNG) && (closed || file.dueMillis <= nowMillis)) {
         chosen.add(file);
         continue;
       }
       staying += file.bytes;
-      if (free) {
+      if (file.is(Kind.YOUNG)) {
+        young.computeIfAbsent(file.table, any -> new ArrayDeque<>()).add(file);
         left.merge(file.table, file.bytes, Long::sum);
-        young.add(file);
       }
     }
-    for (int i = 0; i < MOST_EARLY && staying > threshold && !young.isEmpty(); i++) {
-      TierFile victim = victim(young, left);
-      young.remove(victim);
+    while (staying > threshold && !young.isEmpty()) {
+      String largest =
+          Collections.max(
+              young.keySet(),
+              Comparator.<String>comparingLong(left::get).thenComparing(table -> table));
+      TierFile victim = young.get(largest).remove();
+      young.values().removeIf(Deque::isEmpty);
+      left.merge(largest, -victim.bytes, Long::sum);
       chosen.add(victim);
       staying -= victim.bytes;
-      left.merge(victim.table, -victim.bytes, Long::sum);
     }
     return chosen;
   }
 
-  private static TierFile victim(List<TierFile> oldestFirst, Map<String, Long> left) {
-    String largest =
-        oldestFirst.stream()
-            .map(file -> file.table)
-            .max(Comparator.<String>comparingLong(left::get).thenComparing(table -> table))
-            .orElseThrow();
-    return oldestFirst.stream()
-        .filter(file -> file.table.equals(largest))
-        .findFirst()
-        .orElseThrow();
+  /**
+   * A store's files that one compaction takes off SSD: the consecutive ones on SSD from the first
+   * that has to leave; the others have to leave too or are at least half as old.
+   *
+   * @param inSequence by sequence id, oldest first
+   * @param written null for a file that stays
+   * @param writtenBy files written until then have to leave
+   * @param mostBytes the first file may exceed it
+   */
+  static <F> List<F> run(
+      List<F> inSequence,
+      Function<F, Long> written,
+      ToLongFunction<F> bytes,
+      long writtenBy,
+      long nowMillis,
+      int mostFiles,
+      long mostBytes) {
+    List<F> run = new ArrayList<>();
+    long first = 0;
+    long sum = 0;
+    for (F file : inSequence) {
+      Long when = written.apply(file);
+      boolean due = when != null && when <= writtenBy;
+      long size = bytes.applyAsLong(file);
+      boolean goes =
+          run.isEmpty()
+              ? due
+              : (due || when != null && 2 * (nowMillis - when) >= nowMillis - first)
+                  && sum + size <= mostBytes;
+      if (!goes && !run.isEmpty()) {
+        break;
+      }
+      if (goes) {
+        first = run.isEmpty() ? when : first;
+        run.add(file);
+        sum += size;
+        if (run.size() >= mostFiles) {
+          break;
+        }
+      }
+    }
+    return run;
   }
 }

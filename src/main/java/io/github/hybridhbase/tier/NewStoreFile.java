@@ -13,9 +13,10 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.NewFile;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A store file that HBase is about to write. Immutable. */
+/** A store file that HBase is about to write; if it is placed on SSD, its charge. */
 @InterfaceAudience.Private
 final class NewStoreFile {
   enum Kind {
@@ -29,20 +30,34 @@ final class NewStoreFile {
 
   final Kind kind;
 
-  /** Upper estimate, all replicas on SSD. */
-  final long bytes;
-
   /** Age of its oldest input, 0 for a flush. */
   final long oldestMillis;
 
   /** Of hot files on SSD. */
   final long replacedBytes;
 
+  /** All replicas on SSD: an upper estimate until the commit. The ledger guards it and the rest. */
+  long bytes;
+
+  TierStore store;
+
+  /** Null until placed. */
+  NewFile file;
+
+  boolean committed;
+  int looks;
+
   NewStoreFile(Kind kind, long bytes, long oldestMillis, long replacedBytes) {
     this.kind = kind;
     this.bytes = Math.max(0, bytes);
     this.oldestMillis = oldestMillis;
     this.replacedBytes = replacedBytes;
+  }
+
+  void close() {
+    if (file != null) {
+      file.close();
+    }
   }
 
   @Override

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Failures;
@@ -23,18 +22,12 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.tier.NewStoreFile.Kind;
-import io.github.hybridhbase.tier.TierLedger.Charge;
 import io.github.hybridhbase.tier.TierQuota.Verdict;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -50,11 +43,8 @@ import org.slf4j.LoggerFactory;
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
 
-  /** Maximum turns between reads of the grant with nothing on SSD. */
+  /** Turns between reads of the grant with nothing on SSD. */
   private static final int IDLE_TURNS = 6;
-
-  /** Maximum of that interval, or a grant would stay in force unread. */
-  private static final int IDLE_SECONDS = 60;
 
   private static final int MOST_FALLEN = 10_000;
 
@@ -62,11 +52,9 @@ final class SsdTier {
   private final Path root;
   private final StorageNamespace namespace;
   private final long archiveMillis;
-  private final TierExits exits;
-  private final TierLedger ledger;
+  final TierExits exits;
+  final TierLedger ledger;
   private final LongSupplier wallClock;
-  private final long turnNanos;
-  private final int idleEvery;
   private int idleTurns;
   private final LogOnChange logged = new LogOnChange();
 
@@ -92,36 +80,21 @@ final class SsdTier {
     this.namespace = namespace;
     this.archiveMillis = archiveMillis;
     this.wallClock = wallClock;
-    int seconds = settings.periodSeconds();
-    this.turnNanos = TimeUnit.SECONDS.toNanos(seconds);
-    this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, IDLE_SECONDS / seconds));
     this.exits = new TierExits(queue, clock);
     this.ledger = new TierLedger(settings.ssdRetrySeconds(), clock);
-  }
-
-  StoreExit newExit() {
-    return new StoreExit(turnNanos);
   }
 
   void attach(TierStore store) {
     look(store);
     ledger.attach(store);
-    String family = store.config.table + ":" + store.config.directory.getName();
-    if (logged.changed(family, store.config.off)) {
+    String family = store.table + ":" + store.directory.getName();
+    if (logged.changed(family, store.off)) {
       LOG.info(
           "The SSD tier does not serve the family {}, so its new store files are written as "
               + "without the plugin: {}",
           family,
-          store.config.off);
+          store.off);
     }
-  }
-
-  void detach(TierStore store) {
-    ledger.detach(store);
-  }
-
-  boolean isEmpty() {
-    return ledger.isEmpty();
   }
 
   /**
@@ -131,9 +104,9 @@ final class SsdTier {
    * @throws IOException the file is then written as by stock HBase
    */
   boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
-    String key = store.config.key(file.getName());
-    if (!store.isDirectoryKnown() && store.serves() && open()) {
-      store.directoryServed(serves(store));
+    String key = store.key(file);
+    if (store.directoryServed == null && store.serves() && open()) {
+      store.directoryServed = serves(store);
     }
     Verdict verdict = ledger.decide(store, key, newFile, exits.on());
     LOG.debug("{} {} {}", file, newFile, verdict);
@@ -144,9 +117,8 @@ final class SsdTier {
       return false;
     }
     try {
-      boolean hot = newFile.kind == Kind.HOT;
-      StoragePolicy policy = hot ? store.config.hotPolicy : store.config.policy;
-      ledger.places(key, namespace.place(file, policy, hot));
+      boolean hot = newFile.kind == NewStoreFile.Kind.HOT;
+      newFile.file = namespace.place(file, hot ? store.hotPolicy : store.policy, hot);
     } catch (IOException | RuntimeException e) {
       ledger.failed(key, false);
       throw e;
@@ -155,11 +127,12 @@ final class SsdTier {
     return true;
   }
 
+  /** Whether HDFS created the file under its policy; else it is not charged. */
   boolean isCreated(TierStore store, Path file) {
-    String key = store.config.key(file.getName());
-    boolean created = ledger.find(key).map(Charge::file).filter(NewFile::isCarried).isPresent();
+    NewStoreFile charge = ledger.find(store.key(file));
+    boolean created = charge != null && charge.file.isCarried();
     if (!created) {
-      ledger.failed(key, false);
+      ledger.failed(store.key(file), false);
     }
     return created;
   }
@@ -169,15 +142,14 @@ final class SsdTier {
    * for good.
    */
   private boolean serves(TierStore store) throws IOException {
-    Path directory = store.config.directory;
-    boolean serves = namespace.policy(directory).map(DirectoryPolicy::leaves).orElse(true);
-    if (!serves && logged.changed(store.config.table, "left alone")) {
+    boolean serves = namespace.policy(store.directory).map(DirectoryPolicy::leaves).orElse(true);
+    if (!serves && logged.changed(store.table, "left alone")) {
       LOG.info(
           "The SSD tier leaves table {} alone: {} has a policy for SSD or is"
               + " erasure coded, so a compaction would not move files off SSD."
               + " After a change of the policy, reopen its regions.",
-          store.config.table,
-          directory);
+          store.table,
+          store.directory);
     }
     return serves;
   }
@@ -186,77 +158,34 @@ final class SsdTier {
    * A file that HDFS wrote to DISK loses its policy, or a mover would take it to SSD.
    *
    * @param bytes of replicas on SSD that HBase knows, perhaps not all
-   * @return its kind, if it was placed on SSD
    */
-  Optional<Kind> committed(TierStore store, Path file, long length, long bytes) {
-    Optional<Charge> placed = ledger.find(store.config.key(file.getName()));
-    if (placed.isEmpty()) {
-      return Optional.empty();
+  void committed(TierStore store, Path file, long length, long bytes) {
+    NewStoreFile charge = ledger.find(store.key(file));
+    if (charge != null) {
+      if (charge.file.isFallen()) {
+        boolean unused = fallen.offer(file);
+      }
+      ledger.committed(charge, bytes > 0 ? bytes : length * charge.file.placedOnSsd());
     }
-    NewFile made = placed.get().file();
-    long onSsd = bytes;
-    if (made != null && made.isFallen()) {
-      boolean unused = fallen.offer(file);
-    }
-    if (made != null && bytes == 0) {
-      onSsd = length * made.placedOnSsd();
-      store.foundOnSsd(file.getName(), onSsd);
-    }
-    ledger.committed(placed.get(), onSsd);
-    return Optional.of(placed.get().kind());
   }
 
   private void unsetFallen() throws IOException {
     for (Path file = fallen.peek(); file != null; file = fallen.peek()) {
       try {
         namespace.unsetPolicy(file);
-      } catch (FileNotFoundException e) {
-        LOG.debug("{} went before its policy was taken away", file, e);
       } catch (IOException e) {
-        HdfsError error = HdfsError.of(e);
-        if (error.kind().isOfAllFiles()) {
+        if (HdfsError.of(e).kind().isOfAllFiles()) {
           throw e;
         }
-        if (logged.changed("fallen", error.explain())) {
-          LOG.warn(
-              "Could not remove the policy of {}, which HDFS wrote to DISK, so a mover would take"
-                  + " it to SSD until HBase's next compaction writes it anew. {}",
-              file,
-              error.explain());
-        }
+        LOG.debug("A mover would take {} to SSD until a compaction writes it anew", file, e);
       }
       fallen.remove();
     }
   }
 
-  void failed(TierStore store, Path file, boolean refused) {
-    ledger.failed(store.config.key(file.getName()), refused);
-  }
-
-  void flushFailed(TierStore store, boolean refused) {
-    ledger.flushFailed(store, refused);
-  }
-
-  long used() {
-    return ledger.used();
-  }
-
-  /** Bytes. */
-  long share() {
-    return ledger.share().bytes();
-  }
-
   /** See {@link TierQuota#hotRoom}. */
-  long hotRoom(TierStore store, long replaced) {
-    return ledger.hotRoom(store, exits.on(), replaced);
-  }
-
   long hotRoom(TierStore store) {
-    return hotRoom(store, store.hotBytes());
-  }
-
-  boolean compactForHotRows(TierStore store) {
-    return exits.compactWhole(store);
+    return ledger.hotRoom(store, exits.on(), store.hotBytes());
   }
 
   boolean open() {
@@ -280,7 +209,7 @@ final class SsdTier {
     ledger.look(now);
     exits.settleUsers(stores);
     try {
-      if (used() > 0 || idleTurns++ % idleEvery == 0) {
+      if (ledger.used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
         readGrant(now);
       }
       unsetFallen();
@@ -289,10 +218,12 @@ final class SsdTier {
         exits.withdraw(stores);
         return 0;
       }
-      long threshold = state.open() ? ledger.share().threshold() : 0;
+      long threshold = state.open() ? ledger.quota().threshold : 0;
       return exits.turn(stores, threshold, !state.open(), now);
     } finally {
-      HybridMetrics.get().tier.publish(server, Map.of("tierBytes", used(), "tierShare", share()));
+      HybridMetrics.get()
+          .tier
+          .publish(server, Map.of("tierBytes", ledger.used(), "tierShare", ledger.quota().bytes));
     }
   }
 
@@ -316,7 +247,7 @@ final class SsdTier {
         LOG.info(
             "The SSD tier is open: this server may write new store files to SSD, in all {}. "
                 + "Nothing to do.",
-            ledger.share());
+            ledger.quota());
       } else {
         LOG.info(
             "The SSD tier is closed: new store files are written to DISK until the active master"

@@ -23,6 +23,7 @@ import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -53,6 +54,9 @@ final class SystemFiles {
   /** Null before the first file. */
   private NewFile last;
 
+  /** A flush that is not committed; HBase runs one at a time. Null if there is none. */
+  private Path flush;
+
   SystemFiles(NewFiles files, DirectoryPolicy directory, StoragePolicy declared, long retryNanos) {
     this.files = files;
     this.directory = directory;
@@ -70,7 +74,7 @@ final class SystemFiles {
     if (!settings.mode().places()
         || !declared.wantsSsd()
         || namespace.isEmpty()
-        || StoreTierConfig.hasOwnPolicy(store.getColumnFamilyDescriptor(), conf)) {
+        || TierStore.hasOwnPolicy(store.getColumnFamilyDescriptor(), conf)) {
       return Optional.empty();
     }
     Path family =
@@ -91,10 +95,10 @@ final class SystemFiles {
   }
 
   /**
-   * Sets the policy of a new file: as declared, or DISK if SSD refused one lately. Call it before
-   * the creation. At most one NameNode call a minute.
+   * Sets the policy of a new file: as declared, or DISK if SSD refused one lately, as when HBase
+   * repeats a flush. Call it before the creation. At most one NameNode call a minute.
    */
-  synchronized void place(Path file) {
+  synchronized void place(Path file, boolean flushes) {
     if (last != null) {
       boolean carried = last.isCarried(); // else puts the proxy back
       if (carried && last.inForce().wantsSsd() && last.isFallen()) {
@@ -102,31 +106,33 @@ final class SystemFiles {
       }
       last.close();
     }
-    last = files.place(file, files.refuses() ? directory.offSsd() : directory.forFile(declared));
-  }
-
-  private synchronized boolean isForSsd() {
-    return last != null && last.inForce().wantsSsd();
-  }
-
-  /**
-   * @return whether SSD may be the cause: then the next files go to DISK, and this one can be
-   *     written again
-   */
-  boolean failed(String what, Throwable cause) {
-    HdfsError error = HdfsError.of(cause);
-    if (!isForSsd() || !error.kind().mayBeSsds()) {
-      return false;
+    if (flushes && flush != null && !files.refuses()) {
+      refused("a flush, see HBase's log before this line,");
     }
+    last = files.place(file, files.refuses() ? directory.offSsd() : directory.forFile(declared));
+    if (flushes) {
+      flush = last.inForce().wantsSsd() ? file : null;
+    }
+  }
+
+  synchronized void committed(List<Path> written) {
+    flush = written.contains(flush) ? null : flush;
+  }
+
+  synchronized void compactionFailed(HdfsError error) {
+    if (last != null && last.inForce().wantsSsd() && error.kind().mayBeSsds()) {
+      refused("a compaction (" + error.text() + ")");
+    }
+  }
+
+  private void refused(String what) {
     files.refused(retryNanos);
     LOG.warn(
-        "SSD refused {} of {}: {}. New files of the catalogs and of the master's store go to DISK"
-            + " for {} s or longer; nothing is lost. If this recurs, look for full or failed SSD"
+        "SSD refused {} of {}. New files of the catalogs and of the master's store go to DISK for"
+            + " {} s or longer; nothing is lost. If this recurs, look for full or failed SSD"
             + " volumes: hdfs dfsadmin -report",
         what,
         directory.path().toUri().getPath(),
-        error.text(),
         TimeUnit.NANOSECONDS.toSeconds(retryNanos));
-    return true;
   }
 }

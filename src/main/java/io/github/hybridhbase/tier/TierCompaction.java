@@ -21,7 +21,6 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -54,20 +53,19 @@ final class TierCompaction extends CompactionContext {
   private final HStore store;
   private final CompactionContext inner;
 
+  /** Null if not served. */
   private final TierStore tiered;
-  private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
-  private final BiConsumer<List<Path>, Throwable> failed;
-  private final List<Path> placedFiles = new ArrayList<>();
-  private Split split;
 
+  private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
+  private final BiConsumer<Collection<Path>, Throwable> failed;
+  private final Map<Path, NewStoreFile> outputs = new HashMap<>();
+
+  private Split split;
   private boolean leaves;
 
-  private boolean whole;
-
   /**
-   * @param tiered null if not served
    * @param splits accepts, before it runs, whether it takes files off SSD; empty for one output
-   * @param failed accepts outputs placed on SSD if it fails
+   * @param failed accepts its outputs if it fails
    */
   TierCompaction(
       StoreEngine<?, ?, ?, ?> engine,
@@ -75,7 +73,7 @@ final class TierCompaction extends CompactionContext {
       CompactionContext inner,
       TierStore tiered,
       BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits,
-      BiConsumer<List<Path>, Throwable> failed) {
+      BiConsumer<Collection<Path>, Throwable> failed) {
     this.engine = engine;
     this.store = store;
     this.inner = inner;
@@ -98,32 +96,28 @@ final class TierCompaction extends CompactionContext {
     return running(engine).map(running -> running.split);
   }
 
-  /**
-   * @param hotOnSsd bytes of hot inputs on SSD
-   */
-  NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
-    if (split != null && split.makesHot()) {
-      return new NewStoreFile(Kind.HOT, split.estimate() * config.hotReplicas, 0, hotOnSsd);
-    }
+  /** An output that is about to be created. */
+  NewStoreFile newFile(Path path) {
+    NewStoreFile file = split != null && split.makesHot() ? newHotFile() : newFile();
+    outputs.put(path, file);
+    return file;
+  }
+
+  private NewStoreFile newHotFile() {
+    split.placed(false);
+    long bytes = split.estimate() * tiered.hotReplicas;
+    return new NewStoreFile(Kind.HOT, bytes, 0, tiered.hotOnSsd(request.getFiles()));
+  }
+
+  private NewStoreFile newFile() {
     Kind kind = leaves ? Kind.EXIT : request.isMajor() ? Kind.MAJOR : Kind.MINOR;
-    // One without HBase's date, e.g. a reference, is old.
-    long oldest = Math.max(0, System.currentTimeMillis() - written(request.getFiles()));
-    return new NewStoreFile(kind, request.getSize() * config.replicas, oldest, 0);
-  }
-
-  void placed(Path file) {
-    placedFiles.add(file);
-  }
-
-  private static long written(Collection<HStoreFile> files) {
-    return files.stream()
-        .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
-        .min()
-        .orElse(0);
-  }
-
-  private static Set<String> names(Collection<HStoreFile> files) {
-    return files.stream().map(file -> file.getPath().getName()).collect(Collectors.toSet());
+    long written = // one without HBase's date, e.g. a reference, is old
+        request.getFiles().stream()
+            .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
+            .min()
+            .orElse(0);
+    long oldest = Math.max(0, System.currentTimeMillis() - written);
+    return new NewStoreFile(kind, request.getSize() * tiered.replicas, oldest, 0);
   }
 
   @Override
@@ -138,72 +132,28 @@ final class TierCompaction extends CompactionContext {
       boolean mayUseOffPeak,
       boolean forceMajor)
       throws IOException {
-    if (tiered == null) {
-      boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-      request = inner.getRequest();
-      return selected;
-    }
-    Set<String> compacting = names(filesCompacting);
-    boolean lost = tiered.exit.hasLostForced(compacting);
-    if (lost && !compacting.isEmpty()) {
-      store.triggerMajorCompaction(); // for a later selection
-    }
-    boolean major = forceMajor || lost && compacting.isEmpty();
-    if (isUserCompaction) {
-      tiered.exit.userSelects(compacting);
-    } else if (!major) {
+    boolean major =
+        forceMajor || tiered != null && tiered.exit.majorWaits && filesCompacting.isEmpty();
+    if (tiered != null && isUserCompaction) {
+      tiered.exit.userSelects();
+    } else if (tiered != null && !major) {
       guarded(() -> selectExit(filesCompacting, mayUseOffPeak));
     }
     if (!leaves) {
       inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, major);
     }
     request = inner.getRequest();
-    if (major && request != null && request.isMajor()) {
-      tiered.exit.selectsForced(names(request.getFiles()));
+    if (tiered != null && major && request != null && request.isMajor()) {
+      tiered.exit.majorWaits = true;
     }
     return request != null;
   }
 
   private void selectExit(List<HStoreFile> filesCompacting, boolean mayUseOffPeak)
       throws IOException {
-    long leaveBy = tiered.exit.leaveBy();
-    boolean wantsWhole = tiered.exit.whole();
-    if (leaveBy == StoreExit.NONE && !wantsWhole) {
-      return;
-    }
-    CompactionConfiguration most = engine.getCompactionPolicy().getConf();
-    List<HStoreFile> eligible = inner.preSelect(filesCompacting);
-    List<HStoreFile> run = run(eligible, leaveBy, most, mayUseOffPeak);
-    int files = store.getStorefilesCount();
-    if (run.isEmpty() && wantsWhole) {
-      run = ExitSelection.whole(eligible, files, most.getMaxFilesToCompact());
-      whole = !run.isEmpty();
-    }
-    if (run.isEmpty()) {
-      tiered.exit.declines();
-      return;
-    }
-    if (!whole
-        && engine.needsCompaction(filesCompacting)
-        && inner.select(filesCompacting, false, mayUseOffPeak, false)
-        && ExitSelection.isUsual(
-            eligible, run, inner.getRequest().getFiles(), store.getCompactPriority() <= 0)) {
-      leaves = inner.getRequest().getFiles().contains(run.get(0));
-      return;
-    }
-    CompactionRequestImpl own = new CompactionRequestImpl(run);
-    own.setIsMajor(false, run.size() == files);
-    inner.forceSelect(own);
-    leaves = true;
-  }
-
-  private List<HStoreFile> run(
-      List<HStoreFile> eligible,
-      long leaveBy,
-      CompactionConfiguration most,
-      boolean mayUseOffPeak) {
+    long leaveBy = tiered.exit.leaveBy;
     if (leaveBy == StoreExit.NONE) {
-      return List.of();
+      return;
     }
     Map<String, Long> onSsd = new HashMap<>();
     for (TierFile file : tiered.known()) {
@@ -211,14 +161,32 @@ final class TierCompaction extends CompactionContext {
         onSsd.put(file.name(), file.writtenMillis);
       }
     }
-    return ExitSelection.run(
-        eligible,
-        file -> ExitSelection.mayRewrite(file) ? onSsd.get(file.getPath().getName()) : null,
-        HotFiles::length,
-        leaveBy,
-        System.currentTimeMillis(),
-        Math.max(1, most.getMaxFilesToCompact()),
-        most.getMaxCompactSize(mayUseOffPeak));
+    CompactionConfiguration most = engine.getCompactionPolicy().getConf();
+    List<HStoreFile> run =
+        Leavers.run(
+            inner.preSelect(filesCompacting),
+            file -> onSsd.get(file.getPath().getName()),
+            HotFiles::length,
+            leaveBy,
+            System.currentTimeMillis(),
+            Math.max(1, most.getMaxFilesToCompact()),
+            most.getMaxCompactSize(mayUseOffPeak));
+    if (run.isEmpty()) {
+      tiered.exit.declines();
+      return;
+    }
+    if (engine.needsCompaction(filesCompacting)
+        && inner.select(filesCompacting, false, mayUseOffPeak, false)
+        && !inner.getRequest().getFiles().isEmpty()) {
+      leaves = inner.getRequest().getFiles().contains(run.get(0));
+      if (leaves || store.getCompactPriority() <= 0) {
+        return; // with too many files HBase's choice is quicker
+      }
+    }
+    CompactionRequestImpl own = new CompactionRequestImpl(run);
+    own.setIsMajor(false, run.size() == store.getStorefilesCount());
+    inner.forceSelect(own);
+    leaves = true;
   }
 
   @Override
@@ -232,10 +200,19 @@ final class TierCompaction extends CompactionContext {
       throws IOException {
     RUNNING.set(this);
     try {
-      guarded(this::begins);
-      return inner.compact(throughputController, user);
+      if (tiered != null) {
+        guarded(this::begins);
+      }
+      List<Path> written = inner.compact(throughputController, user);
+      if (tiered != null) {
+        guarded(this::ends);
+      }
+      return written;
     } catch (IOException | RuntimeException | Error e) {
-      failed.accept(placedFiles, e);
+      if (tiered != null && leaves) {
+        tiered.exit.fails();
+      }
+      guarded(() -> failed.accept(outputs.keySet(), e));
       throw e;
     } finally {
       RUNNING.remove();
@@ -244,13 +221,39 @@ final class TierCompaction extends CompactionContext {
   }
 
   private void begins() {
-    if (tiered != null) {
-      tiered.exit.selectsForced(Set.of());
+    if (request.isMajor()) {
+      tiered.exit.majorWaits = false;
     }
     if (leaves) {
-      tiered.exit.begins(names(request.getFiles()));
-      HybridMetrics.get().count(whole ? Metric.HOT_COMPACTIONS : Metric.DRAIN_REQUESTED);
+      tiered.exit.begins();
+      HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
     }
     split = splits.apply(request, leaves).orElse(null);
+  }
+
+  private void ends() {
+    if (leaves) {
+      tiered.exit.ends();
+    }
+    count(
+        tiered.known(),
+        request.getFiles().stream()
+            .map(file -> file.getPath().getName())
+            .collect(Collectors.toSet()),
+        outputs.values());
+  }
+
+  /** Counts what becomes of a compaction's inputs on SSD. */
+  static void count(
+      Collection<TierFile> known, Set<String> inputs, Collection<NewStoreFile> outputs) {
+    for (TierFile file : known) {
+      if (inputs.contains(file.name()) && !file.is(TierFile.Kind.PASSING)) {
+        boolean hot = file.is(TierFile.Kind.HOT);
+        boolean stays =
+            outputs.stream().anyMatch(to -> to.file != null && hot == (to.kind == Kind.HOT));
+        HybridMetrics.get()
+            .count(stays ? Metric.TIER_DIED_BYTES : Metric.TIER_REWRITTEN_BYTES, file.bytes);
+      }
+    }
   }
 }

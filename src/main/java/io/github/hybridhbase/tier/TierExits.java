@@ -14,10 +14,13 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -50,20 +53,16 @@ final class TierExits {
   /** Repeats users' compactions that met an exit which has ended. */
   void settleUsers(Collection<TierStore> stores) {
     for (TierStore store : stores) {
-      if (store.exit.hasMetUser() && queue.on()) {
+      if (queue.on() && store.exit.isUserDue()) {
         Failures.guarded(
             "A user's compaction that met an exit could not be requested again.",
-            () -> {
-              if (store.exit.isUserDue(store.compacting())) {
-                queue.requestForUser(store, "a user's compaction met files that were leaving SSD");
-              }
-            });
+            () -> queue.requestForUser(store, "a user's compaction met files leaving SSD"));
       }
     }
   }
 
   void withdraw(Collection<TierStore> stores) {
-    stores.forEach(store -> store.exit.wish(StoreExit.NONE));
+    stores.forEach(store -> store.exit.leaveBy = StoreExit.NONE);
   }
 
   /**
@@ -74,82 +73,46 @@ final class TierExits {
     long now = clock.getAsLong();
     boolean empty = queue.waiting() == 0;
     Map<TierFile, TierStore> owners = new HashMap<>();
-    Set<TierFile> leaving = new HashSet<>();
-    Set<TierFile> busy = new HashSet<>();
     Set<TierStore> free = new HashSet<>();
-    int queued = 0;
     for (TierStore store : stores) {
-      StoreExit exit = store.exit;
-      if (store.known().isEmpty() && !exit.whole() && !exit.isRequested()) {
-        exit.wish(StoreExit.NONE);
-        continue;
-      }
-      Set<String> compacting = store.compacting();
-      if (exit.mayRequest(now, empty, compacting, liveNames(store))) {
+      store.known().forEach(file -> owners.put(file, store));
+      if (store.exit.mayRequest(now, empty)) {
         free.add(store);
-        exit.wishWhole(false); // its request was lost
-      }
-      queued += exit.isRequested() ? 1 : 0;
-      for (TierFile file : store.known()) {
-        owners.put(file, store);
-        if (!free.contains(store) && file.writtenMillis <= exit.leaveBy()) {
-          leaving.add(file);
-        }
-        if (compacting.contains(file.name())) {
-          busy.add(file);
-        }
       }
     }
     Map<TierStore, Long> chosen = new LinkedHashMap<>();
-    for (TierFile file :
-        Leavers.choose(
-            owners.keySet(), leaving::contains, busy::contains, nowMillis, threshold, closed)) {
+    for (TierFile file : Leavers.choose(owners.keySet(), nowMillis, threshold, closed)) {
       chosen.merge(owners.get(file), file.writtenMillis, Math::max);
     }
-    free.stream()
-        .filter(store -> !chosen.containsKey(store))
-        .forEach(store -> store.exit.wish(StoreExit.NONE));
-    int requests = 0;
-    for (Map.Entry<TierStore, Long> one : chosen.entrySet()) {
-      TierStore store = one.getKey();
-      boolean may = free.contains(store);
-      store.exit.wish(may ? one.getValue() : Math.max(one.getValue(), store.exit.leaveBy()));
-      if (may && queue.on() && queued + requests < MOST) {
-        store.exit.requested(now);
-        Failures.guarded(
-            "A compaction that takes files off SSD could not be requested; a later turn tries"
-                + " again.",
-            () -> queue.request(store, "files have to leave SSD"));
-        requests++;
-      }
+    stores.forEach(store -> store.exit.leaveBy = chosen.getOrDefault(store, StoreExit.NONE));
+    long room = MOST - stores.stream().filter(store -> store.exit.isRequested()).count();
+    chosen.keySet().retainAll(free);
+    List<TierStore> asked =
+        chosen.keySet().stream()
+            .limit(queue.on() ? Math.max(0, room) : 0)
+            .collect(Collectors.toList());
+    for (TierStore store : asked) {
+      store.exit.requested(now);
+      Failures.guarded(
+          "A compaction that takes files off SSD could not be requested; a later turn tries again.",
+          () -> queue.request(store, "files have to leave SSD"));
     }
-    return requests;
-  }
-
-  private static Set<String> liveNames(TierStore store) {
-    return store.known().stream()
-        .filter(file -> !file.is(TierFile.Kind.GONE))
-        .map(TierFile::name)
-        .collect(Collectors.toSet());
+    return asked.size();
   }
 
   /**
    * Requests a compaction of a whole store for hot rows.
    *
-   * @return false if other compactions wait, the store is closed or an exit is in flight
+   * @return false if other compactions wait or run for the tier, or the store is closed
    */
   boolean compactWhole(TierStore store) {
-    long now = clock.getAsLong();
-    if (!isCalm()
-        || store.isClosed()
-        || !store.exit.mayRequest(now, true, store.compacting(), liveNames(store))) {
+    if (!isCalm() || store.closed || !store.exit.mayRequest(clock.getAsLong(), true)) {
       return false;
     }
-    store.exit.wishWhole(true);
-    store.exit.requested(now);
     Failures.guarded(
         "A compaction for hot rows could not be requested; a later turn tries again.",
-        () -> queue.request(store, "rows that are read often get a file on SSD"));
+        () -> queue.requestMajor(store, "rows that are read often get a file on SSD"));
+    HybridMetrics.get().count(Metric.HOT_COMPACTIONS);
     return true;
   }
 }

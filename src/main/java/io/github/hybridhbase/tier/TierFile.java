@@ -26,15 +26,13 @@ final class TierFile {
     HOT,
     /** No minor compaction takes it. */
     FIXED,
-    /** Refers to a file of a split or merged region; HBase compacts it soon. */
-    REFERENCE,
-    /** Compacted away: HBase deletes it soon. */
-    GONE
+    /** Compacted away, or a reference to a file of a split or merged region: HBase deletes it. */
+    PASSING
   }
 
   final Path path;
 
-  /** The file with the blocks. */
+  /** Path of the file with the blocks. */
   final String blocks;
 
   final String table;
@@ -45,16 +43,12 @@ final class TierFile {
   /** Milliseconds since 1970. */
   final long writtenMillis;
 
-  /** When it has to leave SSD or, if gone, is deleted; milliseconds since 1970. */
+  /** When it has to leave SSD or, if archived, is deleted; milliseconds since 1970. */
   final long dueMillis;
 
   final Kind kind;
 
-  TierFile(Path path, String table, long bytes, long writtenMillis, long dueMillis, Kind kind) {
-    this(path, path.toUri().getPath(), table, bytes, writtenMillis, dueMillis, kind);
-  }
-
-  private TierFile(
+  TierFile(
       Path path,
       String blocks,
       String table,
@@ -71,19 +65,8 @@ final class TierFile {
     this.kind = kind;
   }
 
-  TierFile referringTo(Path file) {
-    String there = file.toUri().getPath();
-    return new TierFile(path, there, table, bytes, writtenMillis, dueMillis, Kind.REFERENCE);
-  }
-
-  TierFile gone(long deletedMillis) {
-    return new TierFile(path, blocks, table, bytes, writtenMillis, deletedMillis, Kind.GONE);
-  }
-
-  TierFile leaving() {
-    return kind == Kind.HOT
-        ? new TierFile(path, blocks, table, bytes, writtenMillis, 0, Kind.YOUNG)
-        : this;
+  TierFile passing(long deletedMillis) {
+    return new TierFile(path, blocks, table, bytes, writtenMillis, deletedMillis, Kind.PASSING);
   }
 
   boolean is(Kind one) {

@@ -13,12 +13,10 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,10 +25,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,56 +43,22 @@ final class TierLedger {
   /** Looks after which a committed file that was never seen counts as gone. */
   private static final int LOOKS = 3;
 
-  /** A file that is being written, or that no look has seen yet. */
-  static final class Charge {
-    private final TierStore store;
-    private final Kind kind;
-
-    /** Null until placed. */
-    private NewFile file;
-
-    private final long replaced;
-
-    private long bytes;
-    private boolean committed;
-    private int looks;
-
-    Charge(TierStore store, NewStoreFile file) {
-      this.store = store;
-      this.kind = file.kind;
-      this.bytes = file.bytes;
-      this.replaced = file.replacedBytes;
-    }
-
-    Kind kind() {
-      return kind;
-    }
-
-    NewFile file() {
-      return file;
-    }
-
-    private void close() {
-      if (file != null) {
-        file.close();
-      }
-    }
-  }
-
   private final LongSupplier clock;
   private final Set<TierStore> stores = new HashSet<>();
-  private final Map<String, Charge> charges = new HashMap<>();
+
+  /** Files that are being written, or that no look has seen yet, by path. */
+  private final Map<String, NewStoreFile> charges = new HashMap<>();
 
   /** Files that HBase has archived, until it should have deleted them. */
   private final Map<String, TierFile> archived = new HashMap<>();
 
-  private Map<String, Long> seenByTable = new HashMap<>();
+  private long seen;
   private long seenHot;
 
   /** Written under the lock, read without. */
   private volatile TierState tierState = TierState.paused("the master has not opened it");
 
-  private TierShare share = TierShare.NONE;
+  private TierQuota quota = TierQuota.NONE;
   private Backoff refusals;
 
   /**
@@ -107,20 +71,14 @@ final class TierLedger {
 
   synchronized void attach(TierStore store) {
     stores.add(store);
-    for (TierFile file : store.known()) {
-      seenByTable.merge(file.table, file.bytes, Long::sum);
-    }
+    seen += store.known().stream().mapToLong(file -> file.bytes).sum();
   }
 
   synchronized void detach(TierStore store) {
-    store.close();
+    store.closed = true;
     stores.remove(store);
-    charges.values().removeIf(charge -> charge.store == store && end(charge));
-  }
-
-  private static boolean end(Charge charge) {
-    charge.close();
-    return true;
+    charges.values().stream().filter(charge -> charge.store == store).forEach(NewStoreFile::close);
+    charges.values().removeIf(charge -> charge.store == store);
   }
 
   synchronized boolean isEmpty() {
@@ -134,7 +92,7 @@ final class TierLedger {
   synchronized void apply(TierState next) {
     if (!next.equals(tierState)) {
       tierState = next;
-      share = next.open() ? TierShare.of(next.share(), next.room(), used()) : TierShare.NONE;
+      quota = next.open() ? TierQuota.of(next.share(), next.room(), used()) : TierQuota.NONE;
     }
   }
 
@@ -142,20 +100,12 @@ final class TierLedger {
     return tierState;
   }
 
-  synchronized TierShare share() {
-    return share;
+  synchronized TierQuota quota() {
+    return quota;
   }
 
   synchronized long used() {
-    return byTable().values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  private Map<String, Long> byTable() {
-    Map<String, Long> uses = new HashMap<>(seenByTable);
-    charges
-        .values()
-        .forEach(charge -> uses.merge(charge.store.config.table, charge.bytes, Long::sum));
-    return uses;
+    return seen + charges.values().stream().mapToLong(charge -> charge.bytes).sum();
   }
 
   /**
@@ -165,49 +115,48 @@ final class TierLedger {
   private long hot() {
     return seenHot
         + charges.values().stream()
-            .filter(charge -> charge.kind == Kind.HOT)
-            .mapToLong(charge -> Math.max(0, charge.bytes - charge.replaced))
+            .filter(charge -> charge.kind == NewStoreFile.Kind.HOT)
+            .mapToLong(charge -> Math.max(0, charge.bytes - charge.replacedBytes))
             .sum();
   }
 
   /**
    * Charges a file that goes to SSD.
    *
+   * @param key its path once committed
    * @param leave whether files can leave SSD
    */
-  synchronized Verdict decide(TierStore store, String key, NewStoreFile newFile, boolean leave) {
-    if (newFile.kind == Kind.FLUSH) {
-      // The last flush may be unreadable.
-      flushFailed(store, true);
+  synchronized Verdict decide(TierStore store, String key, NewStoreFile file, boolean leave) {
+    if (file.kind == NewStoreFile.Kind.FLUSH) {
+      // HBase runs one at a time: the one before failed.
+      charges.entrySet().stream()
+          .filter(charge -> charge.getValue().store == store)
+          .filter(charge -> charge.getValue().kind == NewStoreFile.Kind.FLUSH)
+          .map(Map.Entry::getKey)
+          .collect(Collectors.toList())
+          .forEach(path -> failed(path, true));
     }
     Verdict verdict =
-        store.serves() && tierState.open() && leave && !isRefused()
-            ? quota().decide(store.config.table, newFile, store.config.maxAgeMillis)
+        isOpen(store, leave)
+            ? quota.decide(file, store.maxAgeMillis, used(), hot())
             : Verdict.CLOSED;
     if (verdict == Verdict.SSD) {
-      charges.put(key, new Charge(store, newFile));
+      file.store = store;
+      charges.put(key, file);
     }
     return verdict;
   }
 
-  private boolean isRefused() {
-    return refusals.waitNanos(clock.getAsLong()) > 0;
-  }
-
-  private TierQuota quota() {
-    long tables =
-        stores.stream()
-            .filter(TierStore::serves)
-            .map(store -> store.config.table)
-            .distinct()
-            .count();
-    return new TierQuota(share, byTable(), (int) tables, hot());
+  private boolean isOpen(TierStore store, boolean leave) {
+    return leave
+        && store.serves()
+        && tierState.open()
+        && refusals.waitNanos(clock.getAsLong()) == 0;
   }
 
   /** See {@link TierQuota#hotRoom}. */
   synchronized long hotRoom(TierStore store, boolean leave, long replaced) {
-    boolean may = leave && !store.hotLeaves() && store.serves() && tierState.open();
-    return may && !isRefused() ? quota().hotRoom(replaced) : 0;
+    return isOpen(store, leave) && !store.hotLeaves ? quota.hotRoom(used(), hot(), replaced) : 0;
   }
 
   /**
@@ -218,39 +167,29 @@ final class TierLedger {
     List<TierStore> staying = new ArrayList<>();
     for (TierStore store : stores) {
       if (store.hotBytes() == 0 && store.known().stream().noneMatch(file -> file.dueMillis == 0)) {
-        store.hotLeaves(false);
-      } else if (tierState.drains() && !tierState.open()) {
-        store.hotLeaves(true);
-      } else if (!store.hotLeaves()) {
+        store.hotLeaves = false;
+      } else if (!store.hotLeaves) {
         staying.add(store);
       }
     }
     staying.sort(Comparator.comparingDouble(TierStore::readsPerHotByte));
-    long excess = tierState.open() ? hot() - TierQuota.ofHot(share) : 0;
+    long excess =
+        tierState.open() ? hot() - quota.ofHot() : tierState.drains() ? Long.MAX_VALUE : 0;
     for (TierStore store : staying) {
-      if (excess <= 0) {
-        return;
-      }
-      store.hotLeaves(true);
+      store.hotLeaves = excess > 0;
       excess -= store.hotBytes();
     }
   }
 
-  synchronized void places(String key, NewFile file) {
-    Charge charge = charges.get(key);
-    if (charge != null) {
-      charge.file = file;
-    }
-  }
-
-  synchronized Optional<Charge> find(String key) {
-    return Optional.ofNullable(charges.get(key));
+  /** Null if it is not charged. */
+  synchronized NewStoreFile find(String key) {
+    return charges.get(key);
   }
 
   /**
    * @param bytes of its replicas on SSD; 0 if unknown, which keeps the estimate
    */
-  synchronized void committed(Charge charge, long bytes) {
+  synchronized void committed(NewStoreFile charge, long bytes) {
     charge.committed = true;
     charge.close();
     if (bytes > 0) {
@@ -263,7 +202,7 @@ final class TierLedger {
    * @param refused whether SSD may be the cause
    */
   synchronized void failed(String key, boolean refused) {
-    Charge charge = charges.get(key);
+    NewStoreFile charge = charges.get(key);
     if (charge == null || charge.committed) {
       return;
     }
@@ -273,50 +212,41 @@ final class TierLedger {
       refusals = refusals.refused(clock.getAsLong());
       HybridMetrics.get().count(Metric.TIER_REFUSED);
       LOG.warn(
-          "SSD refused the store file {}: HBase writes it to DISK at its next attempt, and "
-              + "this server writes other new store files to DISK for {} ms, longer if SSD refuses "
-              + "again. If that recurs, look for full or failed SSD volumes: hdfs dfsadmin -report",
+          "The store file {} could not be written to SSD: HBase's next attempt goes to DISK, and"
+              + " this server writes other new store files to DISK for {} ms, longer if that"
+              + " recurs. Then look for full or failed SSD volumes: hdfs dfsadmin -report",
           key,
           TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
     }
   }
 
-  /** As {@link #failed}, for the store's flush: HBase runs one at a time. */
-  synchronized void flushFailed(TierStore store, boolean refused) {
-    for (Map.Entry<String, Charge> entry : List.copyOf(charges.entrySet())) {
-      if (entry.getValue().store == store && entry.getValue().kind == Kind.FLUSH) {
-        failed(entry.getKey(), refused);
-      }
-    }
-  }
-
   synchronized void archived(Collection<TierFile> files, long deletedMillis) {
-    files.forEach(file -> archived.put(file.blocks, file.gone(deletedMillis)));
+    files.forEach(file -> archived.put(file.blocks, file.passing(deletedMillis)));
   }
 
   /** Daughters of a split refer to the parent's files, which count once, as the larger. */
   synchronized void look(long nowMillis) {
     archived.values().removeIf(file -> file.dueMillis <= nowMillis);
-    Set<String> seen = new HashSet<>(archived.keySet());
+    Set<String> names = new HashSet<>();
     Map<String, TierFile> there = new HashMap<>(archived);
     for (TierStore store : stores) {
       for (TierFile file : store.known()) {
-        seen.add(file.key());
-        seen.add(file.blocks);
+        names.add(file.key());
         there.merge(file.blocks, file, (one, other) -> one.bytes >= other.bytes ? one : other);
       }
     }
-    seenByTable = new HashMap<>();
-    seenHot = 0;
-    for (TierFile file : there.values()) {
-      seenHot += file.is(TierFile.Kind.HOT) ? file.bytes : 0;
-      seenByTable.merge(file.table, file.bytes, Long::sum);
-    }
+    names.addAll(there.keySet());
+    seen = there.values().stream().mapToLong(file -> file.bytes).sum();
+    seenHot =
+        there.values().stream()
+            .filter(file -> file.is(TierFile.Kind.HOT))
+            .mapToLong(file -> file.bytes)
+            .sum();
     charges
         .entrySet()
         .removeIf(
             entry ->
                 entry.getValue().committed
-                    && (++entry.getValue().looks >= LOOKS || seen.contains(entry.getKey())));
+                    && (++entry.getValue().looks >= LOOKS || names.contains(entry.getKey())));
   }
 }

@@ -13,13 +13,11 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.tier.NewStoreFile.Kind;
-import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The bytes that tables may still put on a server's SSD. Above the threshold only flushes fit, for
- * which writers wait, but not of the table with most there. Immutable.
+ * The bytes of replicas that one server may have on SSD: its part of the budget, at most its use at
+ * the grant plus its part of the free space. Possibly below present use. Immutable.
  */
 @InterfaceAudience.Private
 final class TierQuota {
@@ -32,72 +30,74 @@ final class TierQuota {
     OVER_BUDGET
   }
 
+  static final TierQuota NONE = of(0, 0, 0);
+
+  /** Percentage of the budget for compactions; the rest is for flushes. */
+  static final int THRESHOLD_PERCENT = 80;
+
+  /** A compaction may take the share divided by this. */
   private static final int PART = 4;
 
   /** Hot files may take the share divided by this. */
   private static final int HOT_PART = 2;
 
-  private final TierShare share;
-  private final Map<String, Long> uses;
-  private final long used;
-  private final int tables;
-  private final long hotUsed;
+  final long bytes;
+
+  /** Above this only flushes go to SSD, and files leave early; at most {@link #bytes}. */
+  final long threshold;
+
+  private TierQuota(long bytes, long threshold) {
+    this.bytes = bytes;
+    this.threshold = threshold;
+  }
 
   /**
-   * @param uses bytes on SSD or reserved, by table
-   * @param hotUsed bytes of hot files, one in flight and those that it replaces as the larger
+   * @param room its part of the free space above the watermark; negative if missing
    */
-  TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
-    this.hotUsed = hotUsed;
-    this.share = share;
-    this.uses = uses;
-    this.used = uses.values().stream().mapToLong(Long::longValue).sum();
-    this.tables = Math.max(1, tables);
+  static TierQuota of(long budget, long room, long used) {
+    long bytes = Math.max(0, Math.min(budget, used + room));
+    return new TierQuota(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
-  static long ofHot(TierShare share) {
-    return share.bytes() / HOT_PART;
-  }
-
-  Verdict decide(String table, NewStoreFile file, long maxAgeMillis) {
+  /**
+   * @param used bytes on SSD or reserved
+   * @param hotUsed as in {@link #hotRoom}
+   */
+  Verdict decide(NewStoreFile file, long maxAgeMillis, long used, long hotUsed) {
     switch (file.kind) {
       case HOT:
-        return file.bytes <= hotRoom(file.replacedBytes) ? Verdict.SSD : Verdict.OVER_BUDGET;
+        return fits(file, hotRoom(used, hotUsed, file.replacedBytes));
       case MAJOR:
       case EXIT:
         return Verdict.FOR_DISK;
+      case FLUSH:
+        return fits(file, bytes - used);
       default:
-        if (file.oldestMillis >= maxAgeMillis) {
-          return Verdict.FOR_DISK;
-        }
-        boolean large = file.kind == Kind.MINOR && file.bytes > share.bytes() / PART;
-        return !large && has(table, file) ? Verdict.SSD : Verdict.OVER_BUDGET;
+        return file.oldestMillis >= maxAgeMillis
+            ? Verdict.FOR_DISK
+            : fits(file, Math.min(bytes / PART, threshold - used));
     }
   }
 
-  private boolean has(String table, NewStoreFile file) {
-    boolean fair = uses.getOrDefault(table, 0L) + file.bytes <= fairPart(table);
-    boolean toTheEnd = fair && file.kind == Kind.FLUSH;
-    return file.bytes <= (toTheEnd ? share.bytes() : share.threshold()) - used;
+  private static Verdict fits(NewStoreFile file, long room) {
+    return file.bytes <= room ? Verdict.SSD : Verdict.OVER_BUDGET;
+  }
+
+  long ofHot() {
+    return bytes / HOT_PART;
   }
 
   /**
+   * @param hotUsed bytes of hot files, one in flight and those that it replaces as the larger
    * @param replaced bytes of hot files that the new one replaces
    * @return bytes that a new file of hot rows may take, all replicas
    */
-  long hotRoom(long replaced) {
-    long ofHot = ofHot(share) - hotUsed + replaced;
-    return Math.max(0, Math.min(ofHot, share.threshold() - used));
+  long hotRoom(long used, long hotUsed, long replaced) {
+    return Math.max(0, Math.min(ofHot() - hotUsed + replaced, threshold - used));
   }
 
-  /** What a table may have above the threshold: an equal part, or what another has. */
-  long fairPart(String table) {
-    long most =
-        uses.entrySet().stream()
-            .filter(use -> !use.getKey().equals(table))
-            .mapToLong(Map.Entry::getValue)
-            .max()
-            .orElse(0);
-    return Math.max(share.bytes() / tables, most);
+  @Override
+  public String toString() {
+    return bytes + " bytes, compactions up to " + threshold;
   }
 }

@@ -25,9 +25,7 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -52,10 +50,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The SSD tier of one RegionServer. Its daemon {@code hybrid-tier} runs while the tier serves
- * stores. Thread-safe.
- */
+/** The SSD tier of one RegionServer, with its daemon {@code hybrid-tier}. Thread-safe. */
 @InterfaceAudience.Private
 public final class TierService {
   private static final Logger LOG = LoggerFactory.getLogger(TierService.class);
@@ -69,10 +64,7 @@ public final class TierService {
   private final BooleanSupplier ended;
   private final Optional<WriteCalls> calls;
 
-  /** An ending executor and its successor must not work at the same time. */
-  private final Object turn = new Object();
-
-  private ScheduledThreadPoolExecutor thread;
+  private final ScheduledThreadPoolExecutor thread = DaemonThreads.timer("hybrid-tier");
   private final LogOnChange troubles = new LogOnChange();
 
   private TierService(
@@ -87,6 +79,11 @@ public final class TierService {
     this.hotRows = new HotRows(server);
     this.calls = calls;
     this.ended = ended;
+    // Jitter: other servers start at the same moment.
+    long periodMillis = TimeUnit.SECONDS.toMillis(settings.periodSeconds());
+    long cut = periodMillis - Jitter.random().cut(periodMillis);
+    ScheduledFuture<?> unused =
+        thread.scheduleWithFixedDelay(this::work, cut, periodMillis + cut, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -203,14 +200,6 @@ public final class TierService {
       without += engine.isEmpty() && !hasEngineOfItsOwn(region, store) ? 1 : 0;
     }
     HybridMetrics.get().engines(engines(region), with, without, ended);
-    if (thread == null && !tier.isEmpty()) {
-      thread = DaemonThreads.timer("hybrid-tier");
-      // Jitter: other servers opened their regions at the same moment.
-      long periodMillis = TimeUnit.SECONDS.toMillis(settings.periodSeconds());
-      long cut = periodMillis - Jitter.random().cut(periodMillis);
-      ScheduledFuture<?> unused =
-          thread.scheduleWithFixedDelay(this::work, cut, periodMillis + cut, TimeUnit.MILLISECONDS);
-    }
     return new Traffic(heat(region), writeDelay(region));
   }
 
@@ -267,7 +256,6 @@ public final class TierService {
             (HRegion) region, HybridStoreEngine::isServed, millis, calls.get(), System::nanoTime);
   }
 
-  /** The thread ends with the turn after the last region. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
       HybridStoreEngine.of(store)
@@ -282,20 +270,18 @@ public final class TierService {
   }
 
   private void work() {
-    synchronized (turn) {
-      takeTurn();
-    }
-  }
-
-  private void takeTurn() {
     try {
-      if (ended.getAsBoolean()) {
-        end();
+      boolean over = ended.getAsBoolean();
+      if (over) {
+        thread.shutdown();
+      }
+      if (over || tier.ledger.isEmpty()) {
+        HybridMetrics.get().tier.forget(server);
+        HybridMetrics.get().hot.forget(server);
       } else {
         tier.doWork();
         hotTurn();
         troubles.clear(server);
-        endIfIdle();
       }
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
@@ -317,41 +303,23 @@ public final class TierService {
     if (!tier.isCalm() || calls.filter(all -> all.waiting() > 0).isPresent()) {
       return;
     }
-    Map<HotStore, TierStore> tracked = new HashMap<>();
-    for (HotStore store : hotRows.stores()) {
-      HybridStoreEngine.of(store.store())
-          .flatMap(HybridStoreEngine::served)
-          .ifPresent(of -> tracked.put(store, of));
-    }
     hotRows
         .choose(
-            store -> tracked.containsKey(store) ? tier.hotRoom(tracked.get(store)) : 0,
-            store -> tracked.containsKey(store) ? tracked.get(store).config.hotReplicas : 1,
+            store -> served(store).map(tier::hotRoom).orElse(0L),
+            store -> served(store).map(of -> of.hotReplicas).orElse(1).longValue(),
             now)
+        .flatMap(TierService::served)
+        .filter(tier.exits::compactWhole)
         .ifPresent(
-            store -> {
-              if (tier.compactForHotRows(tracked.get(store))) {
+            of ->
                 LOG.info(
                     "Requested a compaction of {} that writes its rows that are read often to SSD:"
                         + " {}. Nothing to do.",
-                    store.store(),
-                    store);
-              }
-            });
+                    of.store,
+                    of.hot));
   }
 
-  private synchronized void endIfIdle() {
-    if (tier.isEmpty()) {
-      end();
-    }
-  }
-
-  private synchronized void end() {
-    if (thread != null) {
-      thread.shutdown();
-      thread = null;
-    }
-    HybridMetrics.get().tier.forget(server);
-    HybridMetrics.get().hot.forget(server);
+  private static Optional<TierStore> served(HotStore of) {
+    return HybridStoreEngine.of(of.store()).flatMap(HybridStoreEngine::served);
   }
 }

@@ -15,33 +15,34 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.hot.HotStore;
-import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.TierFile.Kind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.io.HFileLink;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
-import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -53,74 +54,108 @@ class TierStore {
   /** Marks a file that the tier wrote for SSD. */
   private static final byte[] MARK = "HYBRID_TIER".getBytes(StandardCharsets.US_ASCII);
 
-  private final HStore store;
-  final StoreTierConfig config;
-  private final Supplier<Set<String>> compacting;
-  final StoreExit exit;
-  private volatile Map<String, TierFile> known = Map.of();
+  private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
-  /** Bytes on SSD by file name, of replicas reported after HBase opened the file. */
-  private final Map<String, Long> foundLater = new ConcurrentHashMap<>();
+  final HStore store;
+  final String table;
+  final Path directory;
+  final StoragePolicy policy;
+
+  /** On SSD. */
+  final int replicas;
+
+  final long maxAgeMillis;
+
+  /** Why nothing goes to SSD, for people; empty if it does. */
+  final String off;
+
+  /** NONE for no files of hot rows. */
+  final StoragePolicy hotPolicy;
+
+  final int hotReplicas;
+
+  /** Of a file, on any medium. */
+  final int allReplicas;
+
+  final StoreExit exit;
 
   /** Whether new files of its directory are replicated, on DISK; null if unknown. */
-  private volatile Boolean directoryServed;
+  volatile Boolean directoryServed;
 
-  private volatile boolean closed;
-  private volatile boolean hotLeaves;
+  volatile boolean closed;
+  volatile boolean hotLeaves;
 
   /** Null if its compactions are not split. */
-  private volatile HotStore hot;
+  volatile HotStore hot;
 
-  TierStore(
-      HStore store, StoreTierConfig config, StoreExit exit, Supplier<Set<String>> compacting) {
+  private volatile Map<String, TierFile> known = Map.of();
+
+  TierStore(HStore store, Configuration conf, TableSettings own, String off, StoreExit exit) {
     this.store = store;
-    this.config = config;
+    this.table = store.getTableName().getNameAsString();
+    this.directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
+    this.policy = own.policy().wantsSsd() ? own.policy() : StoragePolicy.ALL_SSD;
+    this.allReplicas = replication(store);
+    this.replicas = policy == StoragePolicy.ONE_SSD ? 1 : allReplicas;
+    this.maxAgeMillis = TimeUnit.SECONDS.toMillis(own.maxAgeSeconds());
+    this.off = off;
+    this.hotPolicy = off.isEmpty() ? HybridKeys.HOT_POLICY.get(conf) : StoragePolicy.NONE;
+    this.hotReplicas = hotPolicy == StoragePolicy.ONE_SSD ? 1 : allReplicas;
     this.exit = exit;
-    this.compacting = compacting;
+  }
+
+  /** Empty for a system table, a read replica, or a family with a policy of its own. */
+  static Optional<TierStore> of(
+      HStore store, Configuration conf, HybridSettings settings, StoreEngine<?, ?, ?, ?> engine) {
+    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
+    if (store.getTableName().isSystemTable()
+        || !store.isPrimaryReplicaStore()
+        || hasOwnPolicy(family, conf)) {
+      return Optional.empty();
+    }
+    TableDescriptor table = store.getHRegion().getTableDescriptor();
+    TableSettings own = TableSettings.of(settings, table).family(family);
+    String off = own.off();
+    if (!off.isEmpty()) {
+      // It has a reason.
+    } else if (!engine.requireWritingToTmpDirFirst()) {
+      off = "its store file tracker writes files in place";
+    } else if (engine.getCompactionPolicy() instanceof FIFOCompactionPolicy) {
+      off = "its compaction policy never rewrites files, so they could not leave SSD";
+    } else if (!table.isCompactionEnabled()) {
+      off = "compactions are switched off for the table, so files could not leave SSD";
+    }
+    long turnNanos = TimeUnit.SECONDS.toNanos(settings.periodSeconds());
+    return Optional.of(new TierStore(store, conf, own, off, new StoreExit(turnNanos)));
+  }
+
+  /** Whether HBase's settings give the family a policy, which wins. */
+  static boolean hasOwnPolicy(ColumnFamilyDescriptor family, Configuration conf) {
+    String own = family.getStoragePolicy();
+    return named(own) || own == null && named(conf.get(SITE_POLICY));
+  }
+
+  private static boolean named(String policy) {
+    return policy != null && !policy.trim().isEmpty() && !policy.trim().equalsIgnoreCase("NONE");
+  }
+
+  private static int replication(HStore store) {
+    int own = store.getColumnFamilyDescriptor().getDFSReplication();
+    HRegionFileSystem files = store.getRegionFileSystem();
+    return own > 0 ? own : files.getFileSystem().getDefaultReplication(files.getRegionDir());
   }
 
   static void mark(StoreFileWriter writer) throws IOException {
     writer.appendFileInfo(MARK, new byte[] {1});
   }
 
-  HStore store() {
-    return store;
+  /** The path of a committed file, without scheme and host. */
+  String key(Path file) {
+    return directory.toUri().getPath() + "/" + file.getName();
   }
 
   boolean serves() {
-    return config.off.isEmpty() && !closed && !Boolean.FALSE.equals(directoryServed);
-  }
-
-  boolean isDirectoryKnown() {
-    return directoryServed != null;
-  }
-
-  void directoryServed(boolean served) {
-    directoryServed = served;
-  }
-
-  boolean isClosed() {
-    return closed;
-  }
-
-  void close() {
-    closed = true;
-  }
-
-  HotStore hot() {
-    return hot;
-  }
-
-  void hot(HotStore reads) {
-    hot = reads;
-  }
-
-  boolean hotLeaves() {
-    return hotLeaves;
-  }
-
-  void hotLeaves(boolean leaves) {
-    hotLeaves = leaves;
+    return off.isEmpty() && !closed && !Boolean.FALSE.equals(directoryServed);
   }
 
   Collection<TierFile> known() {
@@ -133,12 +168,7 @@ class TierStore {
   }
 
   double readsPerHotByte() {
-    HotStore reads = hot;
-    return reads == null ? 0 : reads.ssdPerSecond() / Math.max(1, hotBytes());
-  }
-
-  void foundOnSsd(String name, long bytes) {
-    foundLater.put(name, bytes);
+    return hot == null ? 0 : hot.ssdPerSecond() / Math.max(1, hotBytes());
   }
 
   /**
@@ -151,63 +181,18 @@ class TierStore {
     Map<String, TierFile> now = new HashMap<>();
     // In this order: a compaction may end in between.
     Collection<TierFile> live = live();
-    compactedAway().forEach(file -> now.put(file.key(), file.gone(Long.MAX_VALUE)));
-    live.forEach(file -> now.put(file.key(), hotLeaves ? file.leaving() : file));
-    if (now.isEmpty() && before.isEmpty()) {
-      return List.of();
-    }
+    compactedAway().forEach(file -> now.put(file.key(), file.passing(Long.MAX_VALUE)));
+    live.forEach(file -> now.put(file.key(), file));
     known = now;
-    if (closed) {
-      return List.of();
-    }
-    count(before.values(), now);
-    return before.values().stream()
-        .filter(file -> !now.containsKey(file.key()))
-        .collect(Collectors.toList());
-  }
-
-  private void count(Collection<TierFile> before, Map<String, TierFile> now) {
-    List<TierFile> taken = new ArrayList<>(before);
-    taken.removeIf(
-        file -> !file.is(Kind.YOUNG) && !file.is(Kind.HOT) || isLive(now.get(file.key())));
-    if (taken.isEmpty()) {
-      return;
-    }
-    Set<String> toDisk = compactedToDisk();
-    // A new hot file has the old one's rows; HBase names the old one as input of the cold file.
-    boolean renewed = now.values().stream().anyMatch(file -> file.is(Kind.HOT));
-    for (TierFile file : taken) {
-      boolean rewritten = toDisk.contains(file.name()) && !(renewed && file.is(Kind.HOT));
-      HybridMetrics.get()
-          .count(rewritten ? Metric.TIER_REWRITTEN_BYTES : Metric.TIER_DIED_BYTES, file.bytes);
-    }
-  }
-
-  private static boolean isLive(TierFile file) {
-    return file != null && !file.is(Kind.GONE);
-  }
-
-  /** All files if HBase does not report them. */
-  Set<String> compacting() {
-    try {
-      return compacting.get();
-    } catch (RuntimeException e) {
-      Failures.swallowed("A store could not be asked for its compactions; others go on.", e);
-      return known().stream().map(TierFile::name).collect(Collectors.toSet());
-    }
+    return closed
+        ? List.of()
+        : before.values().stream()
+            .filter(file -> !now.containsKey(file.key()))
+            .collect(Collectors.toList());
   }
 
   Collection<TierFile> live() {
-    Collection<HStoreFile> files = store.getStorefiles();
-    if (!foundLater.isEmpty()) {
-      foundLater
-          .keySet()
-          .retainAll(
-              Stream.concat(files.stream(), store.getCompactedFiles().stream())
-                  .map(file -> file.getPath().getName())
-                  .collect(Collectors.toSet()));
-    }
-    return onSsd(files);
+    return onSsd(store.getStorefiles());
   }
 
   Collection<TierFile> compactedAway() {
@@ -219,48 +204,66 @@ class TierStore {
     List<TierFile> found = new ArrayList<>();
     for (HStoreFile file : files) {
       long bytes = bytesOnSsd(file);
-      if (bytes == 0 || !isMarked(file)) {
-        continue;
-      }
       Path blocks =
           file.isReference() ? StoreFileInfo.getReferredToFile(file.getPath()) : file.getPath();
-      if (file.getFileInfo().isLink() || HFileLink.isHFileLink(blocks)) {
-        continue; // another table's
+      if (bytes == 0
+          || !isMarked(file)
+          || file.getFileInfo().isLink()
+          || HFileLink.isHFileLink(blocks)) {
+        continue; // on DISK, or somebody else's
       }
       boolean isHot = isHot(file);
       long written = file.getFileInfo().getCreatedTimestamp();
-      TierFile one =
+      found.add(
           new TierFile(
               file.getPath(),
-              config.table,
+              blocks.toUri().getPath(),
+              table,
               bytes,
               written,
-              isHot ? Long.MAX_VALUE : written + config.maxAgeMillis,
-              isHot ? Kind.HOT : ExitSelection.mayRewrite(file) ? Kind.YOUNG : Kind.FIXED);
-      found.add(file.isReference() ? one.referringTo(blocks) : one);
+              !isHot ? written + maxAgeMillis : hotLeaves ? 0 : Long.MAX_VALUE,
+              kind(file, isHot)));
     }
     return found;
+  }
+
+  private Kind kind(HStoreFile file, boolean isHot) {
+    if (file.isReference()) {
+      return Kind.PASSING;
+    }
+    if (isHot && !hotLeaves) {
+      return Kind.HOT;
+    }
+    return HotFiles.length(file) > 0 && !file.excludeFromMinorCompaction()
+        ? Kind.YOUNG
+        : Kind.FIXED;
+  }
+
+  private boolean isHot(HStoreFile file) {
+    return hotPolicy.wantsSsd() && HotFiles.isOn(file);
+  }
+
+  /** Bytes of hot files on SSD. */
+  long hotOnSsd(Collection<HStoreFile> files) {
+    return files.stream().filter(HotFiles::isOn).mapToLong(this::bytesOnSsd).sum();
+  }
+
+  long bytesOnSsd(HStoreFile file) {
+    int wanted = !isMarked(file) ? 0 : isHot(file) ? hotReplicas : replicas;
+    return bytesOnSsd(file, wanted, allReplicas);
   }
 
   private static boolean isMarked(HStoreFile file) {
     return file.getMetadataValue(MARK) != null || HotFiles.isIn(file);
   }
 
-  private boolean isHot(HStoreFile file) {
-    return config.hotPolicy.wantsSsd() && HotFiles.isOn(file);
-  }
-
-  long bytesOnSsd(HStoreFile file) {
-    return Math.max(
-        bytesOnSsd(file, isHot(file) ? config.hotReplicas : config.replicas),
-        foundLater.getOrDefault(file.getPath().getName(), 0L));
-  }
-
   /**
-   * Bytes on SSD as HBase saw them when it opened the file. If a replica was there, those not yet
-   * reported are assumed there too.
+   * Bytes on SSD as HBase saw them when it opened the file. Replicas that were not reported then
+   * count as on SSD: that may lag, under ONE_SSD for the one replica there.
+   *
+   * @param wanted replicas on SSD
    */
-  static long bytesOnSsd(HStoreFile file, int replicas) {
+  static long bytesOnSsd(HStoreFile file, int wanted, int replicas) {
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
     long ssd = 0;
     long all = 0;
@@ -270,23 +273,9 @@ class TierStore {
         all += host.getWeight();
       }
     }
-    boolean tiered = ssd > 0 && !file.isReference();
-    return tiered ? ssd + Math.max(0, HotFiles.length(file) * replicas - all) : ssd;
-  }
-
-  /** Names of files compacted into a file off SSD, which names its inputs. */
-  Set<String> compactedToDisk() {
-    Set<String> names = new HashSet<>();
-    for (HStoreFile file : store.getStorefiles()) {
-      byte[] inputs = file.getMetadataValue(HStoreFile.COMPACTION_EVENT_KEY);
-      if (inputs != null && bytesOnSsd(file) == 0) {
-        try {
-          names.addAll(ProtobufUtil.toCompactedStoreFiles(inputs));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
-    return names;
+    long length = HotFiles.length(file);
+    return file.isReference()
+        ? ssd
+        : Math.max(ssd, Math.min(length * wanted, ssd + length * replicas - all));
   }
 }

@@ -14,13 +14,11 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.DisplayName;
@@ -42,7 +40,7 @@ class ExitSelectionTest {
   }
 
   private static List<Candidate> choose(List<Candidate> files, long age, int most, long bytes) {
-    return ExitSelection.run(files, file -> file.written, file -> 10, NOW - age, NOW, most, bytes);
+    return Leavers.run(files, file -> file.written, file -> 10, NOW - age, NOW, most, bytes);
   }
 
   private static final class Candidate {
@@ -112,18 +110,6 @@ class ExitSelectionTest {
     assertEquals(List.of("a", "b"), names(files, 100, 10, 20));
     assertEquals(List.of("a"), names(files, 100, 10, 19));
     assertEquals(List.of("a"), names(files, 100, 10, 5), "or it would never leave");
-  }
-
-  @Test
-  @DisplayName("HBase's own choice goes first if it has the first file, older ones, or is urgent")
-  void hbasesOwnChoice() {
-    List<String> files = List.of("d", "e", "f", "a", "b");
-    assertTrue(ExitSelection.isUsual(files, List.of("a"), Set.of("f", "a", "b"), false));
-    assertTrue(ExitSelection.isUsual(files, List.of("a"), Set.of("d", "e", "f"), false));
-    assertFalse(ExitSelection.isUsual(files, List.of("a", "b"), Set.of("b"), false));
-    assertFalse(ExitSelection.isUsual(files, List.of("a"), Set.of(), true));
-    assertTrue(
-        ExitSelection.isUsual(files, List.of("a"), Set.of("b"), true), "the store has too many");
   }
 
   @Test

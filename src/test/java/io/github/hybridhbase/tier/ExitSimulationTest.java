@@ -21,7 +21,6 @@ import static org.mockito.Mockito.withSettings;
 import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -113,7 +112,7 @@ class ExitSimulationTest {
             false);
       }
       List<SimFile> run =
-          ExitSelection.run(
+          Leavers.run(
               files,
               file -> file.ssd ? file.written : null,
               file -> 0,
@@ -155,13 +154,8 @@ class ExitSimulationTest {
 
     private void write(int at, double units, NewStoreFile.Kind kind, long oldest) {
       NewStoreFile file = new NewStoreFile(kind, (long) (units * UNIT), oldest, 0);
-      TierQuota quota =
-          new TierQuota(
-              TierShare.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0),
-              Map.of("t", (long) (onSsd() * UNIT)),
-              1,
-              0);
-      boolean ssd = quota.decide("t", file, maxAge) == Verdict.SSD;
+      TierQuota quota = TierQuota.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0);
+      boolean ssd = quota.decide(file, maxAge, (long) (onSsd() * UNIT), 0) == Verdict.SSD;
       hdd += ssd ? 0 : units;
       files.add(at, new SimFile(units, ssd, turn));
     }

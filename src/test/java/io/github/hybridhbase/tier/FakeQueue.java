@@ -35,6 +35,9 @@ public final class FakeQueue extends CompactionQueue {
   /** Requests that wait. */
   public final Deque<FakeStore> queued = new ArrayDeque<>();
 
+  /** Major ones. */
+  public final Deque<FakeStore> majors = new ArrayDeque<>();
+
   public int forUsers;
 
   private final LongSupplier wallClock;
@@ -49,7 +52,7 @@ public final class FakeQueue extends CompactionQueue {
 
   @Override
   int waiting() {
-    return waiting + queued.size();
+    return waiting + queued.size() + majors.size();
   }
 
   @Override
@@ -69,6 +72,14 @@ public final class FakeQueue extends CompactionQueue {
   }
 
   @Override
+  void requestMajor(TierStore of, String why) {
+    majors.add((FakeStore) of);
+    if (!busy) {
+      run();
+    }
+  }
+
+  @Override
   void requestForUser(TierStore of, String why) {
     forUsers++;
   }
@@ -76,6 +87,9 @@ public final class FakeQueue extends CompactionQueue {
   /** Its threads are free again. */
   public void run() {
     busy = false;
+    while (!majors.isEmpty()) {
+      majors.remove().selectsAll();
+    }
     while (!queued.isEmpty()) {
       queued.remove().selects(wallClock.getAsLong());
     }

@@ -13,6 +13,13 @@
  */
 package io.github.hybridhbase.tier;
 
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
+
+import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +30,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -33,36 +48,67 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class FakeStore extends TierStore {
   private static final long TURN = TimeUnit.SECONDS.toNanos(10);
 
+  private static final ColumnFamilyDescriptor FAMILY =
+      ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+          .setDFSReplication((short) 3)
+          .build();
+
   private final Map<String, TierFile> live = new LinkedHashMap<>();
   private final List<TierFile> compactedAway = new ArrayList<>();
   private final Set<String> compacting = new HashSet<>();
   private final List<Set<String>> rewritten = new ArrayList<>();
-  private final Set<String> toDisk = new HashSet<>();
-  private final Map<String, Long> found = new LinkedHashMap<>();
   private int whole;
   private boolean silent;
   private boolean broken;
 
-  public FakeStore(StoreTierConfig config) {
-    super(null, config, new StoreExit(TURN), null);
-  }
-
+  /** A store whose files have three replicas on SSD. */
   public FakeStore(String table, Path directory, long ageMillis) {
-    this(config(table, directory, ageMillis));
+    this(table, directory, ageMillis, StoragePolicy.NONE);
   }
 
-  /** Of a store whose files have three replicas on SSD. */
-  public static StoreTierConfig config(String table, Path directory, long ageMillis) {
-    return new StoreTierConfig(
-        table, directory, StoragePolicy.ALL_SSD, 3, ageMillis, "", StoragePolicy.NONE, 0);
+  /** One with hot rows. */
+  FakeStore(String table, Path directory, long ageMillis, StoragePolicy hotPolicy) {
+    super(store(table, directory), conf(hotPolicy), settings(ageMillis), "", new StoreExit(TURN));
+  }
+
+  private static HStore store(String table, Path directory) {
+    HStore store = mock(HStore.class, withSettings().stubOnly());
+    HRegionFileSystem files = mock(HRegionFileSystem.class, withSettings().stubOnly());
+    when(store.getTableName()).thenReturn(TableName.valueOf(table));
+    when(store.getRegionFileSystem()).thenReturn(files);
+    when(files.getStoreDir(any())).thenReturn(directory);
+    when(store.getColumnFamilyDescriptor()).thenReturn(FAMILY);
+    return store;
+  }
+
+  private static Configuration conf(StoragePolicy hotPolicy) {
+    Configuration conf = new Configuration(false);
+    conf.set(HybridKeys.HOT_POLICY.name(), hotPolicy.name());
+    return conf;
+  }
+
+  private static TableSettings settings(long ageMillis) {
+    Configuration conf = new Configuration(false);
+    conf.set(HybridKeys.TIER_MAX_AGE.name(), ageMillis / 1_000 + "s");
+    return TableSettings.of(
+        HybridSettings.read(conf),
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("any")).build());
   }
 
   static TierFile young(Path path, String table, long bytes, long written, long age) {
-    return new TierFile(path, table, bytes, written, written + age, TierFile.Kind.YOUNG);
+    String key = path.toUri().getPath();
+    return new TierFile(path, key, table, bytes, written, written + age, TierFile.Kind.YOUNG);
   }
 
   static TierFile hot(Path path, String table, long bytes, long written) {
-    return new TierFile(path, table, bytes, written, Long.MAX_VALUE, TierFile.Kind.HOT);
+    String key = path.toUri().getPath();
+    return new TierFile(path, key, table, bytes, written, Long.MAX_VALUE, TierFile.Kind.HOT);
+  }
+
+  /** A daughter's, to a file of the parent. */
+  static TierFile reference(Path path, Path to, String table, long bytes) {
+    String blocks = to.toUri().getPath();
+    return new TierFile(path, blocks, table, bytes, 0, 0, TierFile.Kind.PASSING);
   }
 
   void put(TierFile file) {
@@ -71,20 +117,17 @@ public final class FakeStore extends TierStore {
 
   /** A file of the store with so many bytes on SSD. */
   public void put(String name, long bytes, long writtenMillis) {
-    Path path = new Path(config.directory, name);
-    put(young(path, config.table, bytes, writtenMillis, config.maxAgeMillis));
+    Path path = new Path(directory, name);
+    put(young(path, table, bytes, writtenMillis, maxAgeMillis));
   }
 
   /** HBase has compacted it away. */
   public void compacted(String name) {
     compacting.remove(name);
     compactedAway.add(live.remove(name));
-  }
-
-  /** HBase has compacted it away, into a file on DISK. */
-  public void compactedToDisk(String name) {
-    toDisk.add(name);
-    compacted(name);
+    if (compacting.isEmpty()) {
+      exit.ends();
+    }
   }
 
   /** HBase has archived what it compacted away. */
@@ -99,6 +142,9 @@ public final class FakeStore extends TierStore {
 
   /** All that is being compacted came to nothing. */
   public void failed() {
+    if (!compacting.isEmpty()) {
+      exit.fails();
+    }
     compacting.clear();
   }
 
@@ -128,35 +174,22 @@ public final class FakeStore extends TierStore {
     return whole;
   }
 
+  /** As HBase's store: what has to leave may be hot. */
   @Override
   Collection<TierFile> live() {
     checkBroken();
-    return List.copyOf(live.values());
+    return live.values().stream().map(this::asWanted).collect(Collectors.toList());
   }
 
-  @Override
-  void foundOnSsd(String name, long bytes) {
-    found.put(name, bytes);
-  }
-
-  /** What was reported late. */
-  public Map<String, Long> found() {
-    return found;
+  private TierFile asWanted(TierFile file) {
+    return hotLeaves && file.is(TierFile.Kind.HOT)
+        ? young(file.path, table, file.bytes, file.writtenMillis, -file.writtenMillis)
+        : file;
   }
 
   @Override
   Collection<TierFile> compactedAway() {
     return List.copyOf(compactedAway);
-  }
-
-  @Override
-  Set<String> compactedToDisk() {
-    return Set.copyOf(toDisk);
-  }
-
-  @Override
-  Set<String> compacting() {
-    return Set.copyOf(broken ? live.keySet() : compacting);
   }
 
   /** A requested compaction selects, and begins. */
@@ -169,13 +202,13 @@ public final class FakeStore extends TierStore {
             .filter(file -> !compacting.contains(file.name()))
             .collect(Collectors.toList());
     List<TierFile> run =
-        exit.leaveBy() == StoreExit.NONE
+        exit.leaveBy == StoreExit.NONE
             ? List.of()
-            : ExitSelection.run(
+            : Leavers.run(
                 free,
                 file -> written(file.name()),
                 file -> 0,
-                exit.leaveBy(),
+                exit.leaveBy,
                 nowMillis,
                 10,
                 Long.MAX_VALUE);
@@ -183,13 +216,15 @@ public final class FakeStore extends TierStore {
       Set<String> names = run.stream().map(TierFile::name).collect(Collectors.toSet());
       compacting.addAll(names);
       rewritten.add(names);
-      exit.begins(names);
-    } else if (exit.whole()) {
-      whole++;
-      exit.begins(live.keySet().stream().collect(Collectors.toSet()));
+      exit.begins();
     } else {
       exit.declines();
     }
+  }
+
+  /** A requested major compaction. */
+  void selectsAll() {
+    whole++;
   }
 
   /** As the tier knows it: a file of hot rows that has to leave is like any other. */

@@ -25,7 +25,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -43,8 +42,8 @@ class HotTierTest {
   private static final String OTHER = "/hbase/data/default/t/q/f";
   private static final long AGE = TimeUnit.HOURS.toMillis(1);
 
-  private final FakeStore store = new FakeStore(config(STORE));
-  private final FakeStore other = new FakeStore(config(OTHER));
+  private final FakeStore store = new FakeStore("t", new Path(STORE), AGE, StoragePolicy.ONE_SSD);
+  private final FakeStore other = new FakeStore("t", new Path(OTHER), AGE, StoragePolicy.ONE_SSD);
   private FakeNamespace hdfs;
   private SsdTier tier;
   private long seconds = 1_000;
@@ -74,11 +73,6 @@ class HotTierTest {
             () -> TimeUnit.SECONDS.toMillis(seconds));
     tier.attach(store);
     tier.attach(other);
-  }
-
-  private static StoreTierConfig config(String directory) {
-    return new StoreTierConfig(
-        "t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "", StoragePolicy.ONE_SSD, 1);
   }
 
   private void say(long share) throws IOException {
@@ -127,16 +121,16 @@ class HotTierTest {
     assertTrue(place("h", 100, 0));
     assertTrue(hdfs.writes().contains("set " + tmp("h") + " ONE_SSD"), hdfs.writes()::toString);
     assertTrue(hdfs.writes().contains("hot " + tmp("h")), hdfs.writes()::toString);
-    assertEquals(100, tier.used());
+    assertEquals(100, tier.ledger.used());
   }
 
   @Test
   void allOfThemTakeHalfOfTheShare() throws IOException {
     assertTrue(place("h", 400, 0));
-    assertEquals(200, tier.hotRoom(store, 0));
+    assertEquals(200, tier.ledger.hotRoom(store, true, 0));
     assertFalse(place("i", 201, 0));
     assertTrue(place("i", 200, 0));
-    assertEquals(0, tier.hotRoom(store, 0));
+    assertEquals(0, tier.ledger.hotRoom(store, true, 0));
   }
 
   /** The old one is on SSD until HBase has deleted it, and so charged. */
@@ -144,21 +138,23 @@ class HotTierTest {
   void oneThatReplacesAnotherHasItsPartOfTheShare() throws IOException {
     has(store, STORE, "h", 450, true);
     turn();
-    assertEquals(150, tier.hotRoom(store, 0));
-    assertEquals(960 - 450, tier.hotRoom(store, 450), "four fifths of all, beside the old one");
+    assertEquals(150, tier.ledger.hotRoom(store, true, 0));
+    assertEquals(
+        960 - 450, tier.ledger.hotRoom(store, true, 450), "four fifths of all, beside the old one");
     assertEquals(960 - 450, tier.hotRoom(store));
     assertTrue(place("i", 450, 450));
     turn();
-    assertFalse(store.hotLeaves(), "while it is written");
-    assertEquals(900, tier.used());
+    assertFalse(store.hotLeaves, "while it is written");
+    assertEquals(900, tier.ledger.used());
     assertFalse(place("j", 100, 0), "SSD has both files");
     becomes("h", "i", 450);
     turn();
-    assertFalse(store.hotLeaves(), "when it is committed");
+    assertFalse(store.hotLeaves, "when it is committed");
     turns(1_200);
-    assertFalse(store.hotLeaves());
+    assertFalse(store.hotLeaves);
     assertEquals(List.of(), store.rewritten());
-    assertEquals(60, tier.hotRoom(store, 0), "the old one is there until HBase deletes it");
+    assertEquals(
+        60, tier.ledger.hotRoom(store, true, 0), "the old one is there until HBase deletes it");
   }
 
   /** A compaction has replaced a hot file by another, which HBase has opened. */
@@ -175,11 +171,12 @@ class HotTierTest {
     turn();
     assertTrue(place("i", 250, 250));
     turn();
-    assertFalse(store.hotLeaves() || other.hotLeaves());
-    assertEquals(960 - 700, tier.hotRoom(other, 200), "four fifths of all, beside three");
+    assertFalse(store.hotLeaves || other.hotLeaves);
+    assertEquals(
+        960 - 700, tier.ledger.hotRoom(other, true, 200), "four fifths of all, beside three");
     becomes("h", "i", 250);
     turn();
-    assertFalse(store.hotLeaves() || other.hotLeaves());
+    assertFalse(store.hotLeaves || other.hotLeaves);
   }
 
   /** It may be larger than the one that it replaces: that much is new. */
@@ -189,9 +186,9 @@ class HotTierTest {
     has(other, OTHER, "o", 200, true);
     turn();
     assertTrue(place("i", 300, 250));
-    assertEquals(100, tier.hotRoom(store, 0));
-    tier.failed(store, tmp("i"), false);
-    assertEquals(150, tier.hotRoom(store, 0));
+    assertEquals(100, tier.ledger.hotRoom(store, true, 0));
+    tier.ledger.failed(store.key(tmp("i")), false);
+    assertEquals(150, tier.ledger.hotRoom(store, true, 0));
   }
 
   @Test
@@ -202,7 +199,7 @@ class HotTierTest {
     seconds += TimeUnit.HOURS.toSeconds(3);
     turns(1_200);
     assertEquals(List.of(Set.of("young")), store.rewritten());
-    assertEquals(800, tier.used());
+    assertEquals(800, tier.ledger.used());
   }
 
   @Test
@@ -214,7 +211,7 @@ class HotTierTest {
       turn();
     }
     assertEquals(Set.of("h"), store.rewritten().get(0));
-    assertEquals(0, tier.hotRoom(store, 0));
+    assertEquals(0, tier.ledger.hotRoom(store, true, 0));
   }
 
   /** Without a word from the master files stay. */
@@ -235,7 +232,7 @@ class HotTierTest {
     has(store, STORE, "h", 500, true);
     start();
     turns(1_200);
-    assertFalse(store.hotLeaves());
+    assertFalse(store.hotLeaves);
     assertEquals(List.of(), store.rewritten());
   }
 
@@ -248,7 +245,7 @@ class HotTierTest {
     turn();
     turn();
     turns(1_200);
-    assertFalse(store.hotLeaves());
+    assertFalse(store.hotLeaves);
     assertEquals(List.of(), store.rewritten());
   }
 
@@ -261,31 +258,21 @@ class HotTierTest {
     List<Set<String>> rewritten = new ArrayList<>(store.rewritten());
     rewritten.addAll(other.rewritten());
     assertEquals(1, rewritten.size(), rewritten::toString);
-    assertTrue(store.hotLeaves() != other.hotLeaves());
+    assertTrue(store.hotLeaves != other.hotLeaves);
   }
 
   @Test
-  void aCompactionForHotRowsIsOneAtATimeAndOnlyIfNothingWaits() throws IOException {
+  void aCompactionForHotRowsIsAskedForOnlyIfNothingWaits() throws IOException {
     queue.busy = true;
-    assertTrue(tier.compactForHotRows(store));
-    assertFalse(tier.compactForHotRows(store), "in flight");
-    assertFalse(tier.compactForHotRows(other), "one waits");
+    assertTrue(tier.exits.compactWhole(store));
+    assertFalse(tier.exits.compactWhole(other), "one waits");
     queue.run();
     assertEquals(1, store.whole());
-    assertTrue(tier.compactForHotRows(other));
+    assertTrue(tier.exits.compactWhole(other));
     assertEquals(1, other.whole());
     queue.on = false;
     turn();
-    assertFalse(tier.compactForHotRows(other));
-  }
-
-  @Test
-  void aCompactionForHotRowsThatWasLostIsForgotten() throws IOException {
-    queue.busy = true;
-    assertTrue(tier.compactForHotRows(store));
-    queue.queued.clear();
-    turn();
-    assertFalse(store.exit.whole());
+    assertFalse(tier.exits.compactWhole(other));
   }
 
   /** A hot file under ONE_SSD whose block HDFS has allocated so. */
@@ -315,13 +302,11 @@ class HotTierTest {
     closes("i", 2, 1);
     closes("j", 3, 0);
     assertTrue(!isFreed("h") && !isFreed("i") && isFreed("j"), hdfs.writes()::toString);
-    assertTrue(tier.hotRoom(store, 0) > 0);
+    assertTrue(tier.ledger.hotRoom(store, true, 0) > 0);
   }
 
   @Test
   void aQuotaKeepsTheLastFifthFree() {
-    TierQuota quota = new TierQuota(TierShare.of(1_000, 1_000, 0), Map.of("t", 700L), 1, 100);
-    assertEquals(100, quota.hotRoom(0));
-    assertEquals(100, quota.hotRoom(0));
+    assertEquals(100, TierQuota.of(1_000, 1_000, 0).hotRoom(700, 100, 0));
   }
 }

@@ -13,16 +13,12 @@
  */
 package io.github.hybridhbase.tier;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.hdfs.HdfsError;
-import java.io.IOException;
-import java.net.SocketTimeoutException;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -30,21 +26,6 @@ import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class HybridStoreEngineTest {
-  /** A coprocessor throws in preFlush, before the flush asks for its writer. */
-  @Test
-  void whatFailsBeforeTheWriterIsNoMediumsFault() {
-    for (Exception cause :
-        new Exception[] {
-          new IOException("planted"), new SocketTimeoutException(), new IllegalStateException()
-        }) {
-      assertFalse(HybridStoreEngine.kind(cause, false).mayBeSsds(), cause::toString);
-    }
-    assertTrue(HybridStoreEngine.kind(new IOException("planted"), true).mayBeSsds());
-    assertEquals(
-        HdfsError.Kind.STOPPED,
-        HybridStoreEngine.kind(new java.io.InterruptedIOException(), false));
-  }
-
   @Test
   void aStoreIsServedByItsOwnEngineOnly() {
     HybridStoreEngine ours = mock(HybridStoreEngine.class);

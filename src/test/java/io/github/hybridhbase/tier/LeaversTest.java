@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -30,7 +29,7 @@ class LeaversTest {
   }
 
   private static List<String> choose(List<TierFile> files, long now, long threshold) {
-    return names(Leavers.choose(files, f -> false, f -> false, now, threshold, false));
+    return names(Leavers.choose(files, now, threshold, false));
   }
 
   private static List<String> names(List<TierFile> files) {
@@ -59,7 +58,8 @@ class LeaversTest {
 
   @Test
   void whatIsCompactedAwayGoesByItself() {
-    List<TierFile> files = List.of(file("t", "old", 50, 100).gone(200), file("t", "new", 5, 200));
+    List<TierFile> files =
+        List.of(file("t", "old", 50, 100).passing(200), file("t", "new", 5, 200));
     assertEquals(List.of("new"), choose(files, 0, 0));
     assertEquals(List.of(), choose(files, 0, 5));
   }
@@ -70,23 +70,7 @@ class LeaversTest {
     List<TierFile> files = List.of(FakeStore.hot(path, "t", 50, 1), file("t", "young", 5, 200));
     assertEquals(List.of(), choose(files, 100, 55));
     assertEquals(List.of("young"), choose(files, 100, 54));
-    assertEquals(
-        List.of("young"), names(Leavers.choose(files, f -> false, f -> false, 0, 0, true)));
-  }
-
-  @Test
-  void whatIsOnItsWayCountsNoMoreAndWhatIsCompactedStillDoes() {
-    List<TierFile> files =
-        List.of(file("t", "a", 50, 10), file("t", "b", 50, 300), file("t", "c", 50, 400));
-    assertEquals(
-        List.of("c"),
-        names(Leavers.choose(files, is("a"), is("b"), 50, 70, false)),
-        "b is busy, and a leaves");
-    assertEquals(List.of(), names(Leavers.choose(files, is("b"), is("a"), 50, 100, false)));
-  }
-
-  private static Predicate<TierFile> is(String name) {
-    return file -> file.name().equals(name);
+    assertEquals(List.of("young"), names(Leavers.choose(files, 0, 0, true)));
   }
 
   @Test
@@ -100,28 +84,18 @@ class LeaversTest {
         String name = "f" + i;
         TierFile file =
             file("t" + random.nextInt(3), name, random.nextInt(100), random.nextInt(100));
-        files.add(random.nextInt(4) == 0 ? file.gone(random.nextInt(200)) : file);
+        files.add(random.nextInt(4) == 0 ? file.passing(random.nextInt(200)) : file);
       }
-      int mod = random.nextInt(5) + 2;
       int now = random.nextInt(120);
       long threshold = random.nextInt(1_500);
       boolean closed = random.nextInt(4) == 0;
-      List<TierFile> chosen =
-          Leavers.choose(
-              files,
-              f -> f.bytes % 7 == 3,
-              f -> f.bytes % mod == 0,
-              now,
-              closed ? 0 : threshold,
-              closed);
+      List<TierFile> chosen = Leavers.choose(files, now, closed ? 0 : threshold, closed);
       assertEquals(chosen.size(), chosen.stream().distinct().count(), what);
       for (TierFile one : chosen) {
         assertTrue(one.is(TierFile.Kind.YOUNG), what);
-        assertTrue(one.bytes % mod != 0 && one.bytes % 7 != 3, what);
       }
       for (TierFile one : files) {
-        boolean free = one.is(TierFile.Kind.YOUNG) && one.bytes % mod != 0 && one.bytes % 7 != 3;
-        if (free && (closed || one.dueMillis <= now)) {
+        if (one.is(TierFile.Kind.YOUNG) && (closed || one.dueMillis <= now)) {
           assertTrue(chosen.contains(one), what);
         }
       }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** What of a file is on SSD, by the replicas that HBase knew when it opened the file. */
 @InterfaceAudience.Private
 class SsdBytesTest {
-  private static long onSsd(int replicas, StorageType... known) {
+  private static long onSsd(int wanted, StorageType... known) {
     HDFSBlocksDistribution blocks = new HDFSBlocksDistribution();
     for (int i = 0; i < known.length; i++) {
       blocks.addHostsAndBlockWeight(new String[] {"h" + i}, 100, new StorageType[] {known[i]});
@@ -40,7 +40,7 @@ class SsdBytesTest {
     when(info.getHDFSBlockDistribution()).thenReturn(blocks);
     when(file.getReader()).thenReturn(reader);
     when(reader.length()).thenReturn(100L);
-    return TierStore.bytesOnSsd(file, replicas);
+    return TierStore.bytesOnSsd(file, wanted, 3);
   }
 
   @Test
@@ -53,10 +53,19 @@ class SsdBytesTest {
     assertEquals(100, onSsd(1, StorageType.SSD, StorageType.DISK));
   }
 
-  /** The SSD tier asks HDFS for such a file before it takes the file's policy away. */
+  /** HBase opens a file once the NameNode knows one replica, under ONE_SSD perhaps that on DISK. */
   @Test
-  void withoutAKnownReplicaOnSsdNothingIs() {
-    assertEquals(0, onSsd(1, StorageType.DISK));
-    assertEquals(0, onSsd(3));
+  void theOneReplicaOnSsdMayBeReportedLast() {
+    assertEquals(100, onSsd(1, StorageType.DISK, StorageType.DISK));
+    assertEquals(100, onSsd(1));
+    assertEquals(300, onSsd(3));
+  }
+
+  @Test
+  void whatIsOnDiskIsNotOnSsd() {
+    assertEquals(0, onSsd(1, StorageType.DISK, StorageType.DISK, StorageType.DISK));
+    assertEquals(0, onSsd(3, StorageType.DISK, StorageType.DISK, StorageType.DISK));
+    assertEquals(0, onSsd(0, StorageType.DISK), "nobody asked for SSD");
+    assertEquals(100, onSsd(0, StorageType.SSD), "an admin's");
   }
 }

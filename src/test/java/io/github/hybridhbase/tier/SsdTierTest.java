@@ -28,7 +28,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -52,7 +51,7 @@ class SsdTierTest {
   private static final long AGE_SECONDS = TimeUnit.HOURS.toSeconds(1);
   private static final int ARCHIVE_SECONDS = 1_500;
 
-  private final FakeStore store = new FakeStore(config(STORE));
+  private final FakeStore store = store(STORE);
   private FakeNamespace hdfs;
   private SsdTier tier;
   private long seconds = 1_000;
@@ -81,8 +80,8 @@ class SsdTierTest {
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
 
-  private static StoreTierConfig config(String directory) {
-    return FakeStore.config("t", new Path(directory), AGE);
+  private static FakeStore store(String directory) {
+    return new FakeStore("t", new Path(directory), AGE);
   }
 
   private void say(long share, long room) throws IOException {
@@ -136,26 +135,26 @@ class SsdTierTest {
   @Test
   void aTieredFileCostsOneWrite() throws IOException {
     assertTrue(flush("a", 100));
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.ledger.used());
     commit("a", 80, StorageType.SSD);
-    assertEquals(240, tier.used());
+    assertEquals(240, tier.ledger.used());
     turn();
     turn();
     turn();
     assertEquals(List.of("set " + TMP + "a ALL_SSD"), hdfs.writes());
-    assertEquals(240, tier.used());
+    assertEquals(240, tier.ledger.used());
   }
 
   @Test
   void aFileThatFellBackToDiskIsFreedFromItsPolicyAndNotCharged() throws IOException {
     assertTrue(flush("a", 100));
     commit("a", 100, StorageType.DISK);
-    assertEquals(300, tier.used(), "as placed until a look has not seen it");
+    assertEquals(300, tier.ledger.used(), "as placed until a look has not seen it");
     turn();
     assertEquals(List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"), hdfs.writes());
     turn();
     turn();
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
   }
 
   /** HBase opens a file when the NameNode knows one replica, under ONE_SSD perhaps that on DISK. */
@@ -164,8 +163,7 @@ class SsdTierTest {
     assertTrue(flush("a", 100));
     hdfs.allocates(TMP + "a", 3, 2);
     tier.committed(store, new Path(STORE + "/a"), 100, 0);
-    assertEquals(Map.of("a", 200L), store.found());
-    assertEquals(200, tier.used());
+    assertEquals(200, tier.ledger.used());
     turn();
     assertEquals(List.of("set " + TMP + "a ALL_SSD"), hdfs.writes(), "it keeps its policy");
   }
@@ -174,11 +172,11 @@ class SsdTierTest {
   void aFileThatHdfsDidNotCreateUnderItsPolicyIsNotCharged() throws IOException {
     assertTrue(flush("a", 100));
     assertFalse(tier.isCreated(store, new Path(TMP + "a")));
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
     assertTrue(flush("b", 100), "that is no refusal of SSD's");
     hdfs.allocates(TMP + "b", 3, 3);
     assertTrue(tier.isCreated(store, new Path(TMP + "b")));
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.ledger.used());
   }
 
   @Test
@@ -186,10 +184,10 @@ class SsdTierTest {
     assertTrue(flush("a", 100));
     assertTrue(place("b", NewStoreFile.Kind.MINOR, 100));
     turn();
-    assertEquals(600, tier.used());
+    assertEquals(600, tier.ledger.used());
     assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
     assertFalse(place("d", NewStoreFile.Kind.MINOR, 21));
-    tier.failed(store, new Path(TMP + "c"), false);
+    tier.ledger.failed(store.key(new Path(TMP + "c")), false);
     assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
   }
 
@@ -200,9 +198,9 @@ class SsdTierTest {
     tier.committed(store, new Path(STORE + "/a"), 80, 240);
     turn();
     turn();
-    assertEquals(240, tier.used());
+    assertEquals(240, tier.ledger.used());
     turn();
-    assertEquals(0, tier.used(), "its flush was given up");
+    assertEquals(0, tier.ledger.used(), "its flush was given up");
   }
 
   @Test
@@ -210,20 +208,10 @@ class SsdTierTest {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     assertTrue(flush("a", 100));
     assertFalse(flush("b", 100));
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
     assertEquals(refused + 1, HybridMetrics.get().value(Metric.TIER_REFUSED));
     seconds += 31;
     assertTrue(flush("c", 100));
-  }
-
-  @Test
-  void aFlushThatFailedForAnotherReasonMayGoToSsdAgain() throws IOException {
-    assertTrue(flush("a", 100));
-    tier.flushFailed(store, false);
-    assertEquals(0, tier.used());
-    assertTrue(flush("b", 100));
-    tier.flushFailed(store, true);
-    assertFalse(flush("c", 100));
   }
 
   @Test
@@ -237,7 +225,7 @@ class SsdTierTest {
     assertEquals(1, store.rewritten().size(), "it is being compacted");
     store.compacted("a");
     turn();
-    assertEquals(150, tier.used(), "until HBase deletes it");
+    assertEquals(150, tier.ledger.used(), "until HBase deletes it");
     assertEquals(1, store.rewritten().size());
     assertEquals(List.of(), hdfs.writes());
   }
@@ -254,19 +242,8 @@ class SsdTierTest {
     assertTrue(asked >= 5 && asked <= 10, () -> asked + " requests in an hour");
   }
 
-  @Test
-  void aFileThatIsBeingCompactedIsLeftAlone() throws IOException {
-    born("a", 50);
-    store.compact("a");
-    later(2 * AGE_SECONDS);
-    assertEquals(List.of(), store.rewritten());
-    store.failed();
-    turn();
-    assertEquals(1, store.rewritten().size());
-  }
-
   private FakeStore other(long bytes) {
-    FakeStore other = new FakeStore(config("/hbase/data/default/t/q/f"));
+    FakeStore other = store("/hbase/data/default/t/q/f");
     tier.attach(other);
     other.put("b", 3 * bytes, 0);
     return other;
@@ -296,7 +273,9 @@ class SsdTierTest {
     later(AGE_SECONDS);
     queue.queued.clear();
     queue.run();
-    turn();
+    for (int turn = 0; turn < 3; turn++) {
+      turn();
+    }
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
@@ -320,7 +299,7 @@ class SsdTierTest {
   void noMoreThanFiftyRequestsWait() throws IOException {
     queue.busy = true;
     for (int i = 0; i < 60; i++) {
-      FakeStore one = new FakeStore(config("/hbase/data/default/t/q" + i + "/f"));
+      FakeStore one = store("/hbase/data/default/t/q" + i + "/f");
       one.put("b", 3, 0);
       tier.attach(one);
     }
@@ -336,7 +315,7 @@ class SsdTierTest {
   @Test
   void storesThatHBaseNeverCompactsLeaveTheQueueToOthers() throws IOException {
     for (int i = 0; i < 60; i++) {
-      FakeStore one = new FakeStore(config("/hbase/data/default/t/q" + i + "/f"));
+      FakeStore one = store("/hbase/data/default/t/q" + i + "/f");
       one.put("b", 3, 0);
       one.silent(true);
       tier.attach(one);
@@ -368,7 +347,7 @@ class SsdTierTest {
     queue.run();
     assertEquals(List.of(Set.of("a", "b", "c")), store.rewritten());
     for (String name : List.of("a", "b", "c")) {
-      store.compactedToDisk(name);
+      store.compacted(name);
     }
     later(0);
     store.archive();
@@ -389,32 +368,22 @@ class SsdTierTest {
 
   @Test
   void aUsersCompactionThatMetAnExitIsRequestedOnceTheExitHasEnded() throws IOException {
+    store.exit.userSelects();
     born("a", 50);
     later(AGE_SECONDS);
     assertEquals(1, store.rewritten().size());
-    store.exit.userSelects(Set.of("other"));
-    turn();
-    assertEquals(0, queue.forUsers);
-    store.exit.userSelects(Set.of("a"));
-    turn();
-    assertEquals(0, queue.forUsers, "it runs");
-    store.compactedToDisk("a");
     turn();
     turn();
+    assertEquals(0, queue.forUsers, "it met none");
+    store.exit.userSelects();
+    turn();
+    turn();
+    assertEquals(0, queue.forUsers, "the exit runs");
+    store.compacted("a");
+    for (int turn = 0; turn < 4; turn++) {
+      turn();
+    }
     assertEquals(1, queue.forUsers);
-  }
-
-  @Test
-  void aUsersCompactionThatMeetsFilesOfAnExitThatFailedIsNotRequestedAgain() throws IOException {
-    born("a", 50);
-    later(AGE_SECONDS);
-    store.failed();
-    turn();
-    store.compact("a"); // by a usual compaction
-    store.exit.userSelects(Set.of("a"));
-    store.failed();
-    turn();
-    assertEquals(0, queue.forUsers);
   }
 
   /** HBase's threads are never free for an hour, so no request of the tier's runs. */
@@ -433,7 +402,7 @@ class SsdTierTest {
         onDisk++;
       }
       turn();
-      assertTrue(tier.used() <= 1_200, () -> tier.used() + " in use");
+      assertTrue(tier.ledger.used() <= 1_200, () -> tier.ledger.used() + " in use");
     }
     assertEquals(320, onDisk, "40 files fill the share");
     assertEquals(List.of(), store.rewritten());
@@ -445,7 +414,7 @@ class SsdTierTest {
     while (!store.live().isEmpty()) {
       assertTrue(seconds < freed + 600, () -> store.live() + " stay");
       for (; done < store.rewritten().size(); done++) {
-        store.rewritten().get(done).forEach(store::compactedToDisk);
+        store.rewritten().get(done).forEach(store::compacted);
         store.archive();
       }
       turn();
@@ -459,7 +428,7 @@ class SsdTierTest {
 
   @Test
   void aRequestThatFailsEndsNoOther() throws IOException {
-    FakeStore other = new FakeStore(config("/hbase/data/default/t/other/f"));
+    FakeStore other = store("/hbase/data/default/t/other/f");
     born("a", 50);
     other.put("b", 150, TimeUnit.SECONDS.toMillis(seconds));
     tier.attach(other);
@@ -503,7 +472,7 @@ class SsdTierTest {
   void whatAReferenceRefersToIsChargedUntilHBaseShouldHaveDeletedIt() throws IOException {
     Path path = new Path(STORE + "/a.parent");
     Path parent = new Path("/hbase/data/default/t/parent/f/a");
-    store.put(FakeStore.young(path, "t", 150, 0, AGE).referringTo(parent));
+    store.put(FakeStore.reference(path, parent, "t", 150));
     turn();
     later(AGE_SECONDS);
     assertEquals(List.of(), store.rewritten(), "HBase compacts it soon");
@@ -511,9 +480,9 @@ class SsdTierTest {
     turn();
     store.archive();
     turn();
-    assertEquals(150, tier.used());
+    assertEquals(150, tier.ledger.used());
     later(ARCHIVE_SECONDS);
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
   }
 
   @Test
@@ -596,14 +565,14 @@ class SsdTierTest {
     turn();
     store.compacted("a");
     turn();
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.ledger.used());
     store.archive();
     turn();
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.ledger.used());
     later(ARCHIVE_SECONDS - 20);
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.ledger.used());
     later(0);
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
   }
 
   @Test
@@ -612,7 +581,7 @@ class SsdTierTest {
     tier = tier();
     tier.attach(store);
     turn();
-    assertEquals(300, tier.used());
+    assertEquals(300, tier.ledger.used());
     later(AGE_SECONDS);
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
@@ -629,7 +598,7 @@ class SsdTierTest {
       assertEquals(1, logged.lines().size(), logged.lines()::toString);
       assertTrue(logged.lines().get(0).startsWith("INFO The SSD tier leaves table u alone"));
     }
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
     assertFalse(ssd.serves());
     assertEquals(List.of(), hdfs.writes());
   }
@@ -638,7 +607,7 @@ class SsdTierTest {
   void anErasureCodedDirectoryIsLeftAlone() throws IOException {
     hdfs.erasureCoded(STORE);
     assertFalse(flush("a", 10));
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
     assertEquals(List.of(), hdfs.writes());
   }
 
@@ -678,7 +647,7 @@ class SsdTierTest {
   void aPolicyThatHdfsRefusesLeavesNoCharge() {
     hdfs.refusesPolicies(new IOException("no"));
     assertThrows(IOException.class, () -> flush("a", 100));
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
   }
 
   @Test
@@ -686,10 +655,10 @@ class SsdTierTest {
     born("a", 50);
     turn();
     assertTrue(flush("b", 50));
-    tier.detach(store);
-    assertTrue(tier.isEmpty());
+    tier.ledger.detach(store);
+    assertTrue(tier.ledger.isEmpty());
     assertFalse(flush("c", 100));
     turn();
-    assertEquals(0, tier.used());
+    assertEquals(0, tier.ledger.used());
   }
 }

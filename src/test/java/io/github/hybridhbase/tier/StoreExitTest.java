@@ -25,7 +25,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -117,7 +116,7 @@ class StoreExitTest {
     Field known = TierStore.class.getDeclaredField("known");
     known.setAccessible(true);
     known.set(served, Map.of(file.key(), file));
-    served.exit.wish(1_000);
+    served.exit.leaveBy = 1_000;
   }
 
   private Optional<CompactionContext> select(int priority) throws IOException {
@@ -142,7 +141,7 @@ class StoreExitTest {
       assertEquals("minor of 1", of(exit));
       cancel(exit);
     }
-    served.exit.wish(StoreExit.NONE);
+    served.exit.leaveBy = StoreExit.NONE;
     assertTrue(select(Store.NO_PRIORITY).isEmpty());
   }
 
@@ -183,21 +182,25 @@ class StoreExitTest {
     Optional<CompactionContext> user = select(Store.PRIORITY_USER);
     assertEquals("major of 3", of(user));
     cancel(user);
-    assertFalse(served.exit.hasMetUser());
-    served.exit.selectsForced(Set.of());
+    assertFalse(isUserDue(), "it met none");
+    served.exit.majorWaits = false;
 
     Optional<CompactionContext> exit = select(Store.NO_PRIORITY);
     assertEquals("minor of 1", of(exit));
-    String name = exit.orElseThrow().getRequest().getFiles().iterator().next().getPath().getName();
-    served.exit.begins(Set.of(name));
+    served.exit.begins();
     store.triggerMajorCompaction();
     select(Store.PRIORITY_USER).ifPresent(store::cancelRequestedCompaction);
-    assertTrue(served.exit.hasMetUser());
-    assertFalse(served.exit.isUserDue(Set.of(name)));
+    assertFalse(isUserDue(), "the exit runs");
+    served.exit.ends();
     cancel(exit);
-    assertTrue(served.exit.isUserDue(Set.of()));
-    assertFalse(served.exit.hasMetUser(), "once");
+    assertTrue(isUserDue());
+    assertFalse(isUserDue(), "once");
     assertEquals("major of 3", of(select(Store.PRIORITY_USER)));
+  }
+
+  /** In the second turn: HBase commits the exit after its end. */
+  private boolean isUserDue() {
+    return !served.exit.isUserDue() && served.exit.isUserDue();
   }
 
   @Test
@@ -208,73 +211,49 @@ class StoreExitTest {
     assertEquals("minor of 3", of(Optional.of(context)));
   }
 
-  @Test
-  void aWholeCompactionForHotRowsTakesAllFiles() throws Exception {
-    served.exit.wishWhole(true);
-    Optional<CompactionContext> whole = select(Store.NO_PRIORITY);
-    assertEquals("minor of 3", of(whole));
-    assertTrue(whole.orElseThrow().getRequest().isAllFiles());
-    assertTrue(select(Store.NO_PRIORITY).isEmpty(), "its files are being compacted");
-    assertFalse(served.exit.whole());
-  }
-
   private static final long TURN = TimeUnit.SECONDS.toNanos(10);
 
-  private static boolean mayRequest(StoreExit exit, int turn, boolean queueEmpty, String... files) {
-    return exit.mayRequest(turn * TURN, queueEmpty, Set.of(files), Set.of("a"));
+  private static boolean mayRequest(StoreExit exit, int turn, boolean queueEmpty) {
+    return exit.mayRequest(turn * TURN, queueEmpty);
   }
 
   @Test
   @DisplayName("a request counts as lost once HBase's queue is empty, or after 30 turns")
   void lostRequest() {
     StoreExit exit = new StoreExit(TURN);
-    assertTrue(mayRequest(exit, 1, true));
     exit.requested(TURN);
-    assertFalse(mayRequest(exit, 1, true));
-    assertTrue(mayRequest(exit, 2, true));
-    exit.requested(2 * TURN);
-    assertFalse(mayRequest(exit, 31, false));
-    assertTrue(mayRequest(exit, 32, false));
+    assertFalse(mayRequest(exit, 3, true), "lost, but not yet repeated");
+    assertTrue(mayRequest(exit, 4, true));
+    exit.requested(4 * TURN);
+    assertFalse(mayRequest(exit, 33, false));
+    assertTrue(mayRequest(exit, 34, false));
   }
 
   @Test
-  @DisplayName("a request that is lost three times in a row is repeated at growing intervals")
-  void requestLostAgainAndAgain() {
-    StoreExit exit = new StoreExit(TURN);
-    int turn = 1;
-    for (int pause : new int[] {0, 0, 0, 3, 6, 12, 24, 48, 96, 96}) {
-      assertTrue(mayRequest(exit, turn, true), "turn " + turn);
-      exit.requested(turn * TURN);
-      turn++;
-      for (int wait = 0; wait < pause; wait++) {
-        assertFalse(mayRequest(exit, turn++, true), "turn " + turn);
-      }
-    }
-    assertTrue(mayRequest(exit, turn, true));
-    exit.requested(turn * TURN);
-    exit.begins(Set.of("b"));
-    assertTrue(mayRequest(exit, turn + 1, true), "b has left");
-    exit.requested((turn + 1) * TURN);
-    assertTrue(mayRequest(exit, turn + 2, true), "lost once");
-  }
-
-  @Test
-  @DisplayName("what fails is requested again after 3 turns, then 6, and at most 96")
+  @DisplayName("what is lost or fails is requested again after 3 turns, then 6, and at most 96")
   void failedExit() {
-    StoreExit exit = new StoreExit(TURN);
-    int turn = 1;
-    for (int pause : new int[] {3, 6, 12, 24, 48, 96, 96}) {
-      assertTrue(mayRequest(exit, turn, true), "turn " + turn);
+    for (boolean lost : new boolean[] {true, false}) {
+      StoreExit exit = new StoreExit(TURN);
+      int turn = 1;
+      for (int pause : new int[] {3, 6, 12, 24, 48, 96, 96}) {
+        assertTrue(mayRequest(exit, turn, true), "turn " + turn);
+        exit.requested(turn * TURN);
+        if (!lost) {
+          exit.begins();
+          assertFalse(mayRequest(exit, turn + 100, true), "it runs");
+          exit.fails();
+        }
+        assertFalse(mayRequest(exit, turn + pause - 1, true));
+        turn += pause;
+      }
       exit.requested(turn * TURN);
-      exit.begins(Set.of("a"));
-      assertFalse(mayRequest(exit, turn + 100, true, "a"), "it runs");
-      turn += 200;
-      assertFalse(mayRequest(exit, turn, true), "a is there still");
-      assertFalse(mayRequest(exit, turn + pause - 1, true));
-      turn += pause;
+      exit.begins();
+      exit.ends();
+      assertTrue(mayRequest(exit, turn, true));
+      exit.requested(turn * TURN);
+      exit.declines();
+      assertFalse(mayRequest(exit, turn + 2, true));
+      assertTrue(mayRequest(exit, turn + 3, true), "the pauses begin anew");
     }
-    exit.requested(turn * TURN);
-    exit.begins(Set.of("b"));
-    assertTrue(mayRequest(exit, turn + 1, true), "b has left");
   }
 }

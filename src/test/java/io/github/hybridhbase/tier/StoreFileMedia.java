@@ -81,7 +81,7 @@ public final class StoreFileMedia {
     return tiers(table).stream()
         .flatMap(Optional::stream)
         .distinct()
-        .mapToLong(SsdTier::used)
+        .mapToLong(of -> of.ledger.used())
         .sum();
   }
 

@@ -199,10 +199,10 @@ class TierNameNodeIT {
     seconds += 60;
     say();
     assertEquals(Map.of("GetXAttrs", 1L), callsOf("two archived files", server::doWork));
-    assertEquals(600, server.used());
+    assertEquals(600, server.ledger.used());
     seconds += HOUR;
     server.doWork();
-    assertEquals(0, server.used());
+    assertEquals(0, server.ledger.used());
   }
 
   private void written(Path file, SsdTier server, FakeStore store) throws Exception {

@@ -14,12 +14,10 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierQuota.Verdict;
-import java.util.Map;
 import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -28,25 +26,9 @@ import org.junit.jupiter.api.Test;
 class TierQuotaTest {
   private static final long HOUR = 3_600_000;
 
-  private static TierQuota quota(Map<String, Long> uses, int tables) {
-    return new TierQuota(TierShare.of(1_000, 1_000, 0), uses, tables, 0);
-  }
-
-  private static NewStoreFile file(Kind kind, long bytes) {
-    return new NewStoreFile(kind, bytes, 0, 0);
-  }
-
-  private static NewStoreFile flush(long bytes) {
-    return file(Kind.FLUSH, bytes);
-  }
-
-  private static boolean has(TierQuota quota, String table, NewStoreFile file) {
-    return quota.decide(table, file, HOUR) == Verdict.SSD;
-  }
-
   private static Verdict decide(Kind kind, long bytes, long oldest, long share, long used) {
-    return new TierQuota(TierShare.of(share, share, 0), Map.of("t", used), 1, 0)
-        .decide("t", new NewStoreFile(kind, bytes, oldest, 0), HOUR);
+    return TierQuota.of(share, share, 0)
+        .decide(new NewStoreFile(kind, bytes, oldest, 0), HOUR, used, 0);
   }
 
   @Test
@@ -83,36 +65,6 @@ class TierQuotaTest {
   }
 
   @Test
-  void aTableThatIsAloneHasAll() {
-    assertEquals(1_000, quota(Map.of(), 1).fairPart("a"));
-    assertTrue(has(quota(Map.of("a", 900L), 1), "a", flush(100)));
-  }
-
-  @Test
-  void theFirstOfManyLeavesTheLastFifthToOthers() {
-    assertEquals(10, quota(Map.of("a", 700L), 100).fairPart("a"));
-    assertTrue(has(quota(Map.of("a", 700L), 100), "a", flush(100)));
-    assertFalse(has(quota(Map.of("a", 700L), 100), "a", flush(101)));
-  }
-
-  @Test
-  void tablesThatHaveNothingDoNotMakeThePartsOfOthersSmall() {
-    TierQuota quota = quota(Map.of("greedy", 750L, "modest", 100L), 100);
-    assertEquals(750, quota.fairPart("modest"));
-    assertTrue(has(quota, "modest", flush(150)));
-    assertFalse(has(quota, "modest", file(NewStoreFile.Kind.MINOR, 150)));
-    assertFalse(has(quota, "greedy", flush(1)));
-  }
-
-  @Test
-  void onlyTheTableThatHasMostIsKeptFromTheLastFifth() {
-    Map<String, Long> uses = Map.of("a", 400L, "b", 399L);
-    assertFalse(has(quota(uses, 10), "a", flush(2)));
-    assertTrue(has(quota(uses, 10), "b", flush(1)));
-    assertFalse(has(quota(uses, 10), "b", flush(2)), "it would have most");
-  }
-
-  @Test
   void nothingGoesBeyondTheShare() {
     Random random = new Random(5);
     for (int i = 0; i < 10_000; i++) {
@@ -120,10 +72,7 @@ class TierQuotaTest {
       long used = random.nextInt(1_000);
       NewStoreFile file =
           new NewStoreFile(Kind.values()[random.nextInt(5)], 1 + random.nextInt(500), 0, 0);
-      Map<String, Long> uses = Map.of("t", used / 3, "other", used - used / 3);
-      TierQuota quota =
-          new TierQuota(TierShare.of(share, share, 0), uses, 1 + random.nextInt(3), 0);
-      if (has(quota, "t", file)) {
+      if (TierQuota.of(share, share, 0).decide(file, HOUR, used, 0) == Verdict.SSD) {
         assertTrue(file.kind != Kind.MAJOR && file.kind != Kind.EXIT, file::toString);
         assertTrue(used + file.bytes <= share, () -> file + " " + share + " " + used);
       }

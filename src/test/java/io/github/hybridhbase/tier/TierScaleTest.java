@@ -139,7 +139,7 @@ class TierScaleTest {
     say();
     server.doWork();
     assertEquals(Set.of("records"), calls.keySet(), "the grant, and nothing else");
-    assertEquals(0, server.used());
+    assertEquals(0, server.ledger.used());
   }
 
   /** HBase flushes each written store once an hour: as many files come due, and all leave. */
@@ -167,7 +167,7 @@ class TierScaleTest {
       server.doWork();
       for (FakeStore store : due) {
         assertEquals(List.of(Set.of("a")), store.rewritten(), "in turn " + turn);
-        store.compactedToDisk("a");
+        store.compacted("a");
         store.archive();
       }
     }

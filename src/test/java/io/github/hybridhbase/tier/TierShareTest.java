@@ -40,34 +40,34 @@ class TierShareTest {
     return last.get();
   }
 
-  private static TierShare share(TierState grant, long used) {
-    return TierShare.of(grant.share(), grant.room(), used);
+  private static TierQuota share(TierState grant, long used) {
+    return TierQuota.of(grant.share(), grant.room(), used);
   }
 
   @Test
   void withRoomEnoughItIsThePartOfTheBudget() {
-    TierShare share = share(grant(9_000, 4), 0);
-    assertEquals(500, share.bytes());
-    assertEquals(400, share.threshold());
-    assertEquals(500, share(grant(9_000, 4), 800).bytes());
+    TierQuota share = share(grant(9_000, 4), 0);
+    assertEquals(500, share.bytes);
+    assertEquals(400, share.threshold);
+    assertEquals(500, share(grant(9_000, 4), 800).bytes);
   }
 
   @Test
   void whatTheTierHoldsItselfIsNotCountedAgainstIt() {
     TierState none = grant(2_000, 4);
     assertEquals(0, none.room());
-    assertEquals(0, share(none, 0).bytes());
-    assertEquals(300, share(none, 300).bytes());
-    assertEquals(300, share(none, 300).threshold());
+    assertEquals(0, share(none, 0).bytes);
+    assertEquals(300, share(none, 300).bytes);
+    assertEquals(300, share(none, 300).threshold);
   }
 
   @Test
   void whatOthersTookBeyondTheMarkIsGivenBack() {
     TierState missing = grant(1_800, 4);
     assertEquals(-50, missing.room());
-    assertEquals(250, share(missing, 300).bytes());
-    assertEquals(0, share(missing, 20).bytes());
-    assertEquals(0, share(missing, 0).threshold());
+    assertEquals(250, share(missing, 300).bytes);
+    assertEquals(0, share(missing, 20).bytes);
+    assertEquals(0, share(missing, 0).threshold);
   }
 
   @Test

@@ -14,9 +14,13 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.Mockito.mock;
 
+import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
+import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -34,57 +38,38 @@ class TieredBytesTest {
     return HybridMetrics.get().value(metric);
   }
 
-  private static Path path(String name) {
-    return new Path(STORE + name);
+  private static List<NewStoreFile> onSsd(NewStoreFile.Kind kind) {
+    NewStoreFile output = new NewStoreFile(kind, 1, 0, 0);
+    output.file = mock(NewFile.class);
+    return List.of(output, new NewStoreFile(NewStoreFile.Kind.EXIT, 1, 0, 0));
   }
 
   private void assertCounted(long dead, long onDisk) {
-    store.refresh();
     assertEquals(dead, value(Metric.TIER_DIED_BYTES) - died, "died on SSD");
     assertEquals(onDisk, value(Metric.TIER_REWRITTEN_BYTES) - rewritten, "rewritten to DISK");
   }
 
   @Test
-  void aFileCountsOnceWhereTheOutputIs() {
+  void anInputCountsWhereItsRowsAre() {
     store.put("a", 10, 0);
     store.put("b", 200, 0);
-    store.put("c", 3_000, 0);
-    assertCounted(0, 0);
-    store.compacted("a");
-    store.compactedToDisk("b");
-    assertCounted(10, 200);
-    assertCounted(10, 200);
-    store.archive();
-    assertCounted(10, 200);
-  }
-
-  /** HBase knows the old file as an input of the cold one, which is on DISK. */
-  @Test
-  void theRowsOfARenewedHotFileStayOnSsd() {
-    store.put(FakeStore.hot(path("h"), "t", 10, 0));
-    assertCounted(0, 0);
-    store.put(FakeStore.hot(path("i"), "t", 20, 0));
-    store.compactedToDisk("h");
+    store.put(FakeStore.hot(new Path(STORE + "h"), "t", 3_000, 0));
+    store.refresh();
+    TierCompaction.count(store.known(), Set.of("a", "on DISK"), onSsd(NewStoreFile.Kind.MINOR));
     assertCounted(10, 0);
-    store.compactedToDisk("i");
-    assertCounted(10, 20);
+    TierCompaction.count(store.known(), Set.of("b", "h"), onSsd(NewStoreFile.Kind.HOT));
+    assertCounted(3_010, 200);
+    TierCompaction.count(store.known(), Set.of("h"), List.of());
+    assertCounted(3_010, 3_200);
   }
 
   @Test
-  void oneThatIsArchivedAtOnceCountsToo() {
+  void whatIsCompactedAwayCountsNoMore() {
     store.put("a", 10, 0);
-    assertCounted(0, 0);
+    store.refresh();
     store.compacted("a");
-    store.archive();
-    assertCounted(10, 0);
-  }
-
-  @Test
-  void whatGoesWithTheRegionIsNotCounted() {
-    store.put("a", 10, 0);
-    assertCounted(0, 0);
-    store.close();
-    store.compacted("a");
+    store.refresh();
+    TierCompaction.count(store.known(), Set.of("a"), List.of());
     assertCounted(0, 0);
   }
 }

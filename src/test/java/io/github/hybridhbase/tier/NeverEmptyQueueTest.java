@@ -1,0 +1,353 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.placement.TierState;
+import io.github.hybridhbase.runtime.HybridSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server whose queue of compactions is never empty for an hour and more. HBase's queue serves
+ * first the store with most files; a store with one old file is last of all.
+ */
+@InterfaceAudience.Private
+class NeverEmptyQueueTest {
+  private static final Logger LOG = LoggerFactory.getLogger(NeverEmptyQueueTest.class);
+  private static final Path ROOT = new Path("/hbase");
+  private static final int TURN = 10;
+  private static final int HOUR = 3_600;
+  private static final long AGE = TimeUnit.SECONDS.toMillis(HOUR);
+  private static final int BLOCKING_FILES = 16;
+  private static final int MIN_FILES = 3;
+  private static final int MAX_FILES = 10;
+  private static final double RATIO = 1.2;
+
+  /** All replicas of a flush. */
+  private static final long FLUSH = 384;
+
+  private static final int BUSY_STORES = 30;
+  private static final int QUIET_STORES = 10;
+
+  private static final class Request {
+    private final FakeStore store;
+    private final int priority;
+    private final int order;
+
+    Request(FakeStore store, int priority, int order) {
+      this.store = store;
+      this.priority = priority;
+      this.order = order;
+    }
+  }
+
+  /** One compaction thread, and HBase's order of requests. */
+  private final class Queue extends CompactionQueue {
+    private final PriorityQueue<Request> requests =
+        new PriorityQueue<>(
+            Comparator.<Request>comparingInt(one -> one.priority)
+                .thenComparingInt(one -> one.order));
+
+    private int order;
+
+    Queue() {
+      super(null);
+    }
+
+    @Override
+    int waiting() {
+      return requests.size();
+    }
+
+    @Override
+    boolean on() {
+      return true;
+    }
+
+    @Override
+    void request(TierStore of, String why) {
+      FakeStore store = (FakeStore) of;
+      requests.add(new Request(store, BLOCKING_FILES - files(store), order++));
+    }
+  }
+
+  private final FakeNamespace hdfs =
+      new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
+  private final Queue queue = new Queue();
+  private final List<FakeStore> stores = new ArrayList<>();
+  private final Map<FakeStore, List<Long>> onDisk = new HashMap<>();
+  private final Set<FakeStore> usual = new HashSet<>();
+  private SsdTier tier;
+  private long seconds = 10_000;
+  private int named;
+  private int flushesToSsd;
+  private int flushesToDisk;
+
+  private FakeStore running;
+  private Set<String> inputs = Set.of();
+  private final List<Long> diskInputs = new ArrayList<>();
+  private boolean exits;
+  private double work;
+
+  private int files(FakeStore store) {
+    return store.live().size() + onDisk.get(store).size();
+  }
+
+  private long millis() {
+    return TimeUnit.SECONDS.toMillis(seconds);
+  }
+
+  private void start() {
+    tier =
+        new SsdTier(
+            "s",
+            ROOT,
+            hdfs,
+            queue,
+            HybridSettings.read(new Configuration(false)),
+            TimeUnit.MINUTES.toMillis(5),
+            () -> TimeUnit.SECONDS.toNanos(seconds),
+            this::millis);
+    for (int i = 0; i < BUSY_STORES + QUIET_STORES; i++) {
+      String directory = "/hbase/data/default/t/r" + i + "/f";
+      hdfs.with(directory, 0);
+      FakeStore store = new FakeStore("t", new Path(directory), AGE);
+      stores.add(store);
+      onDisk.put(store, new ArrayList<>());
+      tier.attach(store);
+    }
+  }
+
+  private boolean write(FakeStore store, NewStoreFile.Kind kind, long bytes, long oldest)
+      throws IOException {
+    Path path = new Path(store.directory, "f" + named++);
+    if (!tier.place(store, path, new NewStoreFile(kind, bytes, oldest, 0))) {
+      onDisk.get(store).add(bytes);
+      return false;
+    }
+    tier.committed(store, path, bytes / 3, bytes);
+    store.put(path.getName(), bytes, millis());
+    return true;
+  }
+
+  private void flush(FakeStore store) throws IOException {
+    boolean ssd = write(store, NewStoreFile.Kind.FLUSH, FLUSH, 0);
+    flushesToSsd += ssd ? 1 : 0;
+    flushesToDisk += ssd ? 0 : 1;
+    if (files(store) >= MIN_FILES && usual.add(store)) {
+      queue.request(store, "flush");
+    }
+  }
+
+  /** The thread begins the next compaction. */
+  private void begin() {
+    while (running == null && queue.waiting() > 0) {
+      FakeStore store = queue.requests.remove().store;
+      usual.remove(store);
+      int before = store.rewritten().size();
+      store.selects(millis());
+      exits = store.rewritten().size() > before;
+      inputs = new HashSet<>();
+      diskInputs.clear();
+      if (exits) {
+        inputs.addAll(store.rewritten().get(before));
+      } else {
+        selectUsual(store);
+      }
+      if (!inputs.isEmpty() || !diskInputs.isEmpty()) {
+        running = store;
+        work = bytes(store);
+      }
+    }
+  }
+
+  /** As HBase's policy: as many small files as go together by the ratio. */
+  private void selectUsual(FakeStore store) {
+    Map<String, Long> sizes = new HashMap<>();
+    store.live().forEach(file -> sizes.put(file.name(), file.bytes));
+    for (long bytes : onDisk.get(store)) {
+      sizes.put("on DISK " + sizes.size(), bytes);
+    }
+    List<String> smallestFirst = new ArrayList<>(sizes.keySet());
+    smallestFirst.sort(
+        Comparator.<String>comparingLong(sizes::get).thenComparing(Comparator.naturalOrder()));
+    int most = 0;
+    long sum = 0;
+    for (int i = 0; i < Math.min(MAX_FILES, smallestFirst.size()); i++) {
+      long bytes = sizes.get(smallestFirst.get(i));
+      most = i + 1 >= MIN_FILES && bytes <= RATIO * sum ? i + 1 : most;
+      sum += bytes;
+    }
+    for (String name : smallestFirst.subList(0, most)) {
+      if (name.startsWith("on DISK")) {
+        diskInputs.add(sizes.get(name));
+      } else {
+        inputs.add(name);
+        store.compact(name);
+      }
+    }
+  }
+
+  private long bytes(FakeStore store) {
+    return store.live().stream()
+            .filter(file -> inputs.contains(file.name()))
+            .mapToLong(file -> file.bytes)
+            .sum()
+        + diskInputs.stream().mapToLong(Long::longValue).sum();
+  }
+
+  private void end() throws IOException {
+    long bytes = bytes(running);
+    long oldest =
+        running.live().stream()
+            .filter(file -> inputs.contains(file.name()))
+            .mapToLong(file -> millis() - file.writtenMillis)
+            .max()
+            .orElse(0);
+    diskInputs.forEach(onDisk.get(running)::remove);
+    inputs.forEach(running::compacted);
+    running.archive();
+    write(
+        running,
+        exits ? NewStoreFile.Kind.EXIT : NewStoreFile.Kind.MINOR,
+        bytes,
+        diskInputs.isEmpty() ? oldest : AGE);
+    running = null;
+  }
+
+  /**
+   * A turn.
+   *
+   * @param flushes of each busy store in an hour
+   * @param rate bytes that the thread compacts in a second
+   */
+  private void turn(Random random, double flushes, double rate) throws IOException {
+    seconds += TURN;
+    if (seconds % 300 == 0) {
+      TierState.open(200 * FLUSH, 1L << 40, millis(), "m").writeTo(hdfs, ROOT);
+    }
+    for (FakeStore store : stores.subList(0, BUSY_STORES)) {
+      if (random.nextDouble() < flushes * TURN / HOUR) {
+        flush(store);
+      }
+    }
+    double left = rate * TURN;
+    begin();
+    while (running != null && left > 0) {
+      double part = Math.min(left, work);
+      left -= part;
+      work -= part;
+      if (work <= 0) {
+        end();
+        begin();
+      }
+    }
+    tier.doWork();
+    assertTrue(tier.ledger.used() <= 200 * FLUSH, () -> tier.ledger.used() + " of the share");
+  }
+
+  /** Seconds above the age of the file that has stayed longest. */
+  private long overstay() {
+    return stores.stream()
+        .flatMap(store -> store.live().stream())
+        .mapToLong(file -> seconds - TimeUnit.MILLISECONDS.toSeconds(file.dueMillis))
+        .max()
+        .orElse(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void theServerKeepsWritingAndFindsItsWayBack(long seed) throws IOException {
+    Random random = new Random(seed);
+    TierState.open(200 * FLUSH, 1L << 40, millis(), "m").writeTo(hdfs, ROOT);
+    start();
+    tier.doWork();
+    for (FakeStore store : stores.subList(BUSY_STORES, stores.size())) {
+      flush(store);
+    }
+    double rate = 40 * FLUSH * BUSY_STORES / (double) HOUR;
+    long longest = 0;
+    int emptyTurns = 0;
+    for (int turn = 0; turn < 3 * HOUR / TURN; turn++) {
+      turn(random, 40, rate);
+      longest = Math.max(longest, overstay());
+      emptyTurns += turn * TURN >= HOUR / 2 && queue.waiting() == 0 ? 1 : 0;
+    }
+    assertEquals(0, emptyTurns, "the queue is never empty");
+    assertTrue(flushesToDisk > 0, "the share is full");
+    LOG.info(
+        "Seed {}: 3 h above what compactions can follow: {} flushes to SSD, {} to DISK, a file"
+            + " stayed {} s above its age, {} requests wait",
+        seed,
+        flushesToSsd,
+        flushesToDisk,
+        longest,
+        queue.waiting());
+    long eased = seconds;
+    while (overstay() > 120 || queue.waiting() > 0) {
+      turn(random, 2, rate);
+      longest = Math.max(longest, overstay());
+      assertTrue(seconds - eased < 6 * HOUR, () -> overstay() + " s above the age");
+    }
+    final long back = seconds - eased;
+    int before = flushesToSsd;
+    long later = 0;
+    for (int turn = 0; turn < 2 * HOUR / TURN; turn++) {
+      turn(random, 2, rate);
+      later = Math.max(later, overstay());
+    }
+    // Exits wait behind compactions of whole stores, which take the one thread minutes.
+    assertTrue(later <= HOUR / 3, later + " s above the age");
+    assertTrue(flushesToSsd > before, "new files are on SSD again");
+    LOG.info(
+        "Seed {}: back in {} s; longest {} s above the age, later {} s",
+        seed,
+        back,
+        longest,
+        later);
+  }
+
+  @Test
+  void whereCompactionsFollowNothingOverstays() throws IOException {
+    Random random = new Random(7);
+    TierState.open(2_000 * FLUSH, 1L << 40, millis(), "m").writeTo(hdfs, ROOT);
+    start();
+    tier.doWork();
+    for (int turn = 0; turn < 4 * HOUR / TURN; turn++) {
+      turn(random, 4, 100 * FLUSH * BUSY_STORES / (double) HOUR);
+      assertTrue(overstay() <= 120, () -> overstay() + " s above the age");
+    }
+  }
+}
