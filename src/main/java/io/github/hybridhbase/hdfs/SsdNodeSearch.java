@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,6 +89,11 @@ public class SsdNodeSearch {
     this.owner = new WeakReference<>(owner);
     this.nodes = nodes;
     this.clock = clock;
+  }
+
+  /** Takes over what another reader has seen. */
+  public void looked(Collection<DataNodeState> live) {
+    nodes.looked(SsdNodes.of(live));
   }
 
   KnownSsdNodes nodes() {

@@ -70,15 +70,15 @@ public final class PageRenderer {
     html.open("body", "class", "hybrid").open("nav");
     html.element("a", "HBase master", "href", "/master-status");
     html.element("a", "Hybrid storage", "href", "/hybrid", "class", "here").close();
-    html.open("main").element("h1", "Hybrid storage").element("p", report.about(), "class", "dim");
+    html.open("main").element("h1", "Hybrid storage").element("p", report.about, "class", "dim");
     Verdict verdict = report.verdict();
     boolean unknown = verdict.level().equals("unknown");
     String kind = unknown ? "unknown" : verdict.worst().name().toLowerCase(Locale.ROOT);
     html.element("p", verdict.line(), "class", "verdict " + kind, "role", "status");
-    report.findings().stream().limit(MOST).forEach(this::finding);
-    more(report.findings().size() - MOST, "p");
+    report.findings.stream().limit(MOST).forEach(this::finding);
+    more(report.findings.size() - MOST, "p");
     report.sections().forEach(this::section);
-    report.notes().stream().limit(MOST_NOTES).forEach(note -> html.element("p", note));
+    report.notes.stream().limit(MOST_NOTES).forEach(note -> html.element("p", note));
     notChecked();
     html.element(
         "footer",
@@ -123,9 +123,6 @@ public final class PageRenderer {
     html.element("code", finding.subject()).close();
     html.open("dl");
     html.element("dt", "Seen").element("dd", finding.seen());
-    if (finding.cause().isPresent()) {
-      html.element("dt", "Because").element("dd", finding.cause().get().id());
-    }
     html.element("dt", "Causes").element("dd", finding.id().causes());
     if (!finding.remedy().isEmpty()) {
       html.element("dt", "Remedy").element("dd", finding.remedy());

@@ -23,7 +23,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -50,16 +49,12 @@ public enum FindingId {
   NO_SSD(Severity.ERROR, Stage.SSD),
   FEW_SSD_NODES(Severity.ERROR, Stage.SSD),
   SSD_RACKS(Severity.ERROR, Stage.SSD),
-  SSD_OUT_OF_SERVICE(Severity.NOTE),
   DATANODE_SILENT(Severity.WARNING, Stage.SSD),
-  SSD_OVERLOADED(Severity.WARNING, Stage.SSD),
   SSD_REFUSES(Severity.ERROR, Stage.SSD),
   POLICIES_DISABLED(Severity.ERROR),
   XATTRS_DISABLED(Severity.ERROR),
-  SPARE_SPACE(Severity.WARNING, Stage.SSD),
   SSD_SPACE(Severity.WARNING, Stage.SSD),
   SSD_QUOTA(Severity.ERROR, Stage.SSD),
-  HDFS_SNAPSHOTS(Severity.WARNING),
   ONE_SSD_TOPOLOGY(Severity.ERROR),
   SYNC_ON_CLOSE(Severity.NOTE),
   AUTO_WITHOUT_SYNC_ON_CLOSE(Severity.ERROR),
@@ -77,7 +72,6 @@ public enum FindingId {
   HOT_LARGE_BLOCKS(Severity.NOTE),
   HOT_ONE_SSD(Severity.WARNING),
   ROOT_NOT_ON_HDFS(Severity.NOTE),
-  ENGINE_IN_SITE(Severity.NOTE),
   OLD_WALS_HELD(Severity.WARNING),
   ZOOKEEPER_ON_DISK(Severity.NOTE);
 
@@ -132,21 +126,6 @@ public enum FindingId {
   /** With {@code {name}} for facts; empty for a note without action. */
   public String remedy() {
     return remedy;
-  }
-
-  /** After the cause is resolved; empty if the remedy stays. */
-  Optional<String> remedyAfter(FindingId cause, String remedy) {
-    boolean later =
-        stage == Stage.FILES || List.of(UNDER_REPLICATED, STALLED_DATANODE).contains(this);
-    String own = Words.of(id() + ".after");
-    return this == TIER_CLOSED || later
-        ? Optional.of(
-            Words.filled(
-                    id(),
-                    Map.of("cause", cause.id(), "remedy", remedy),
-                    List.of(own.isEmpty() ? Words.of("after") : own))
-                .get(0))
-        : Optional.empty();
   }
 
   /** What was seen, then the remedy; see {@link Finding#of}. */

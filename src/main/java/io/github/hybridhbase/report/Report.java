@@ -69,12 +69,12 @@ public final class Report {
     }
   }
 
-  private final String about;
-  private final List<Finding> findings;
+  public final String about;
+  public final List<Finding> findings;
   private final List<String> missing;
   private final List<String> notChecked;
   private final List<Section> sections = new ArrayList<>();
-  private final List<String> notes = new ArrayList<>();
+  public final List<String> notes = new ArrayList<>();
   private final Map<String, Object> fields = new LinkedHashMap<>();
 
   /**
@@ -107,20 +107,8 @@ public final class Report {
     return this;
   }
 
-  public String about() {
-    return about;
-  }
-
-  public List<Finding> findings() {
-    return findings;
-  }
-
   public List<String> notChecked() {
     return notChecked;
-  }
-
-  public List<String> notes() {
-    return notes;
   }
 
   /** Those with a row for people. */
@@ -159,7 +147,6 @@ public final class Report {
             + "  "
             + Text.escape(finding.subject()));
     line(out, screen, "seen", finding.seen());
-    line(out, screen, "because", finding.cause().map(FindingId::id).orElse(""));
     line(out, screen, "causes", finding.id().causes());
     line(out, screen, "remedy", finding.remedy());
   }

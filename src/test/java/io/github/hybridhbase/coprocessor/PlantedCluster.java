@@ -46,7 +46,6 @@ import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.DoctorView;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,11 +76,6 @@ final class PlantedCluster {
   private static final Pattern FINDING =
       Pattern.compile(
           "<article class=\"finding [a-z]+\">.*?<span>([a-z-]+)</span>", Pattern.DOTALL);
-  private static final Pattern BECAUSE =
-      Pattern.compile(
-          "<article class=\"finding [a-z]+\">.*?<span>([a-z-]+)</span>"
-              + "(?:(?!</article>).)*?(?:<dt>Because</dt>\\s*<dd>([a-z-]+)</dd>|</article>)",
-          Pattern.DOTALL);
 
   final FakeNamespace hdfs = new FakeNamespace();
   final DoctorView doctor = new DoctorView();
@@ -207,7 +201,7 @@ final class PlantedCluster {
   String check() throws IOException {
     Report report = checked();
     String level = report.verdict().level();
-    List<Finding> findings = report.findings();
+    List<Finding> findings = report.findings;
     return findings.isEmpty() || level.equals("unknown")
         ? level
         : level + " " + findings.get(0).id().id();
@@ -316,22 +310,20 @@ final class PlantedCluster {
   }
 
   /** The findings of page or check in their order, each as {@code id} or {@code id < cause}. */
-  List<String> chain(boolean onPage) throws Exception {
+  List<String> ids(boolean onPage) throws Exception {
     if (onPage) {
       page();
-      List<String> all = new ArrayList<>();
-      for (Matcher one = BECAUSE.matcher(lastPage); one.find(); ) {
-        all.add(one.group(1) + (one.group(2) == null ? "" : " < " + one.group(2)));
-      }
-      return all;
+      return FINDING
+          .matcher(lastPage)
+          .results()
+          .map(one -> one.group(1))
+          .collect(Collectors.toList());
     }
-    return findings().stream()
-        .map(one -> one.id().id() + one.cause().map(by -> " < " + by.id()).orElse(""))
-        .collect(Collectors.toList());
+    return findings().stream().map(one -> one.id().id()).collect(Collectors.toList());
   }
 
   /** Those of check. */
   List<Finding> findings() throws IOException {
-    return checked().findings();
+    return checked().findings;
   }
 }

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.hybridhbase.runtime.Text;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -74,22 +73,22 @@ class TextTest {
         List.of(error, large, small, note), Finding.sorted(List.of(small, note, error, large)));
   }
 
-  /** A warning elsewhere does not come between; a note joins the chain only below a cause. */
   @Test
-  void causesStandBeforeTheirConsequences() {
+  void consequencesAreLeftOutUnlessTheyAreWorse() {
     Finding space = new Finding(FindingId.SSD_SPACE, "a", "", "", 0);
     Finding closed = new Finding(FindingId.TIER_CLOSED, "a", "", "", 0);
     Finding wal = new Finding(FindingId.MISPLACED, "a", "", "", 5).forSsd(true);
     Finding other = new Finding(FindingId.DECLARATIONS_DIFFER, "a", "", "", 9);
-    List<Finding> all = Finding.sorted(List.of(other, closed, wal, space));
-    assertEquals(List.of("ssd-space", "tier-closed", "misplaced", "declarations-differ"), ids(all));
-    assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(1).cause());
-    assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(2).cause());
-    assertEquals("Resolve ssd-space first. Then: ", all.get(2).remedy());
-    assertEquals("", wal.remedy());
-    List<Finding> less = Finding.sorted(List.of(other, closed, all.get(2)));
-    assertEquals(List.of("misplaced", "declarations-differ", "tier-closed"), ids(less));
-    assertEquals(Optional.empty(), less.get(0).cause(), "it is not in this list");
+    Finding lacking = new Finding(FindingId.UNDER_REPLICATED, "a", "", "", 0).forSsd(true);
+    assertEquals(
+        List.of("ssd-space", "declarations-differ"),
+        ids(Finding.sorted(List.of(other, closed, wal, space))));
+    assertEquals(
+        List.of("ssd-space", "under-replicated", "declarations-differ"),
+        ids(Finding.sorted(List.of(other, closed, lacking, space))));
+    assertEquals(
+        List.of("misplaced", "declarations-differ", "tier-closed"),
+        ids(Finding.sorted(List.of(other, closed, wal))));
   }
 
   private static List<String> ids(List<Finding> findings) {

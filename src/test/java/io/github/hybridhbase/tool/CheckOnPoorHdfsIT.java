@@ -70,9 +70,7 @@ class CheckOnPoorHdfsIT {
       cluster.fs().setPermission(cluster.rootDir(), new FsPermission("777"));
       ToolRun superuser = doctor(cluster);
       assertEquals(
-          List.of("spare-space", "failed-volumes", "sync-on-close"),
-          superuser.findings(),
-          superuser::toString);
+          List.of("failed-volumes", "sync-on-close"), superuser.findings(), superuser::toString);
       ToolRun hbase =
           UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
               .doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor(cluster));

@@ -110,7 +110,7 @@ public final class ToolRun {
     return err;
   }
 
-  JsonObject json() {
+  public JsonObject json() {
     try {
       return JsonParser.parseString(out).getAsJsonObject();
     } catch (RuntimeException e) {

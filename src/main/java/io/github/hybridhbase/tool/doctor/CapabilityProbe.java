@@ -13,12 +13,15 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.hdfs.ProbeFile;
+import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +54,13 @@ public final class CapabilityProbe {
     this.refusals = Map.copyOf(refusals);
   }
 
-  static CapabilityProbe in(FileSystem fs, Path directory, long blockSize) throws IOException {
+  /**
+   * @param live DataNodes, from which it names some, as files of servers do
+   */
+  static CapabilityProbe in(
+      FileSystem fs, Path directory, long blockSize, Collection<DataNodeState> live)
+      throws IOException {
+    SsdNodeSearch.of(fs).ifPresent(search -> search.looked(live));
     List<StorageType> replicas = new ArrayList<>();
     Map<Step, IOException> refusals = new EnumMap<>(Step.class);
     if (NewFiles.of(fs).filter(NewFiles::disabled).isPresent()) {

@@ -168,9 +168,6 @@ public final class ClusterFacts {
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
 
-  /** By directory at, above or below HBase's roots. */
-  Observed<Map<String, Integer>> snapshots = Observed.unknown(NOT_ASKED);
-
   /** Of directories in which the plugin creates files. */
   Observed<Map<String, PolicyStatus>> policies = Observed.unknown(NOT_ASKED);
 

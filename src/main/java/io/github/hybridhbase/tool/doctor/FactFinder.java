@@ -47,7 +47,6 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of facts about HDFS, HBase and this host. Writes only one probe file. */
@@ -73,12 +72,14 @@ public final class FactFinder {
     Configuration conf = session.conf();
     ClusterFacts facts = new ClusterFacts(conf);
     sizes(facts);
-    // Before the probe, whose threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.silent = look(() -> new DataNodeReader(fs, conf).dead());
-    facts.capabilities = look(() -> CapabilityProbe.in(fs, base, facts.walBlockBytes));
+    facts.capabilities =
+        look(
+            () ->
+                CapabilityProbe.in(
+                    fs, base, facts.walBlockBytes, facts.dataNodes.seen().orElse(List.of())));
     facts.space = look(() -> new DataNodeReader(fs, conf).space());
-    facts.snapshots = look(this::snapshots);
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
     facts.wals = session.layout().wals();
@@ -107,28 +108,6 @@ public final class FactFinder {
 
   private <T> Observed<T> look(Callable<T> eye) {
     return session.stop().requested() ? Observed.unknown("stopped") : Observed.with(eye);
-  }
-
-  private Map<String, Integer> snapshots() throws IOException {
-    Map<String, Integer> snapshots = new TreeMap<>();
-    SnapshottableDirectoryStatus[] all = dfs.getSnapshottableDirListing();
-    for (SnapshottableDirectoryStatus one :
-        all == null ? new SnapshottableDirectoryStatus[0] : all) {
-      String path = asParent(one.getFullPath());
-      boolean concerns =
-          session.hdfsRoots().stream()
-              .map(FactFinder::asParent)
-              .anyMatch(root -> root.startsWith(path) || path.startsWith(root));
-      if (concerns && one.getSnapshotNumber() > 0) {
-        snapshots.put(one.getFullPath().toUri().getPath(), one.getSnapshotNumber());
-      }
-    }
-    return snapshots;
-  }
-
-  private static String asParent(Path path) {
-    String plain = path.toUri().getPath();
-    return plain.endsWith("/") ? plain : plain + "/";
   }
 
   private Map<String, PolicyStatus> policies() throws IOException {

@@ -37,7 +37,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -53,10 +52,6 @@ final class HdfsChecks {
   /** {@code QuotaByStorageTypeExceededException}. */
   private static final Pattern QUOTA =
       Pattern.compile("Quota by storage type ?: ?SSD on path ?: ?(\\S+)");
-
-  static final String SPARE =
-      "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
-  private static final String VOLUME_CHOICE = "dfs.datanode.fsdataset.volume.choosing.policy";
 
   private HdfsChecks() {}
 
@@ -82,12 +77,6 @@ final class HdfsChecks {
         .ifPresent(nodes -> diagnosis.add(SpaceLook.silent(nodes)));
     boolean explained = SsdNodeChecks.examine(facts, diagnosis);
     facts.capabilities.seen().ifPresent(seen -> accepts(facts, seen, explained, diagnosis));
-    diagnosis
-        .seen("the DataNodes' settings", facts.dataNode)
-        .ifPresent(conf -> spare(conf, facts, space, diagnosis));
-    diagnosis
-        .seen("HDFS snapshots", facts.snapshots)
-        .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
     if (facts.declaresOneSsd()) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
@@ -123,37 +112,6 @@ final class HdfsChecks {
         "a probe file",
         result,
         facts.space.seen().map(s -> s.nodesWithSpace(facts.walBlockBytes) + "").orElse("unknown"));
-  }
-
-  private static void spare(
-      Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
-    Configuration dataNode = new Configuration(false);
-    conf.forEach(dataNode::set);
-    long spare = spare(dataNode);
-    if (space.isEmpty() || space.get().nodes == 0) {
-      return;
-    }
-    long average = space.get().capacity / space.get().nodes;
-    if (spare > facts.walBlockBytes && spare * 20 > average) {
-      diagnosis.add(FindingId.SPARE_SPACE, SPARE, Text.bytes(spare), Text.bytes(average));
-    }
-  }
-
-  /** Reserved bytes per volume. */
-  private static long spare(Configuration dataNode) {
-    return dataNode.get(VOLUME_CHOICE, "").endsWith(".AvailableSpaceVolumeChoosingPolicy")
-        ? 0
-        : dataNode.getLongBytes(SPARE, 1L << 30);
-  }
-
-  private static void snapshots(Map<String, Integer> snapshots, Diagnosis diagnosis) {
-    snapshots.forEach(
-        (path, count) ->
-            diagnosis.add(
-                FindingId.HDFS_SNAPSHOTS,
-                path,
-                Text.count(count, "HDFS snapshot"),
-                Text.quote(path)));
   }
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {

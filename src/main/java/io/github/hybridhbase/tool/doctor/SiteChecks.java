@@ -40,7 +40,6 @@ final class SiteChecks {
               overriding.entrySet().stream().map(Object::toString).collect(Collectors.toList())));
     }
     enabled(facts, diagnosis);
-    engine(facts, diagnosis);
   }
 
   static void problems(ClusterFacts facts, Diagnosis diagnosis) {
@@ -48,13 +47,6 @@ final class SiteChecks {
         .settings
         .problems()
         .forEach(text -> diagnosis.add(FindingId.SETTING_WRONG, text.split("=", 2)[0], text));
-  }
-
-  /** Servers set it in memory; only a file of an earlier version contains it. */
-  private static void engine(ClusterFacts facts, Diagnosis diagnosis) {
-    if (SiteKeys.namesPlugin(facts.conf.get(SiteKeys.ENGINE))) {
-      diagnosis.add(FindingId.ENGINE_IN_SITE, SiteKeys.ENGINE);
-    }
   }
 
   private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {

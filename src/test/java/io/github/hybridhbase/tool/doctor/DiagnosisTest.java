@@ -248,23 +248,6 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void theOneGibibyteGap() {
-    ClusterFacts facts = healthy();
-    facts.space = Observed.at(new SsdSpace(30 * GIB, 0, 30 * GIB, 3, List.of()));
-    facts.dataNode = Observed.at(Map.of("dfs.datanode.synconclose", "true"));
-    finds(facts, FindingId.SPARE_SPACE);
-    facts.dataNode =
-        Observed.at(
-            Map.of(
-                "dfs.datanode.synconclose",
-                "true",
-                "dfs.datanode.fsdataset.volume.choosing.policy",
-                "org.apache.hadoop.hdfs.server.datanode.fsdataset"
-                    + ".AvailableSpaceVolumeChoosingPolicy"));
-    finds(facts);
-  }
-
-  @Test
   void aQuotaForSsd() {
     ClusterFacts facts = healthy();
     facts.capabilities =
@@ -291,7 +274,7 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void noSyncOnClose() {
     ClusterFacts facts = healthy();
-    facts.dataNode = Observed.at(Map.of(HdfsChecks.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.<String, String>of());
     finds(facts, FindingId.SYNC_ON_CLOSE);
     // Its fsync is not of the directories that a replica is renamed between.
     conf.setBoolean("hbase.hfile.hsync", true);
@@ -302,15 +285,14 @@ public class DiagnosisTest extends HealthyFacts {
     for (String delegate : new String[] {"asyncfs", "multiwal"}) {
       conf.set("hbase.hybrid.wal.delegate", delegate);
       facts = healthy();
-      facts.dataNode = Observed.at(Map.of(HdfsChecks.SPARE, "1000"));
+      facts.dataNode = Observed.at(Map.<String, String>of());
       finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
     }
     conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
     facts = healthy();
-    facts.dataNode = Observed.at(Map.of(HdfsChecks.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.<String, String>of());
     finds(facts, FindingId.SYNC_ON_CLOSE);
-    facts.dataNode =
-        Observed.at(Map.of(HdfsChecks.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
+    facts.dataNode = Observed.at(Map.of(HdfsChecks.SYNC_ON_CLOSE, "true"));
     finds(facts);
   }
 
@@ -360,9 +342,7 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void aStoreEngineThatClientsCannotLoad() {
-    conf.set("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
-    finds(healthy(), FindingId.ENGINE_IN_SITE);
+  void anotherStoreEngine() {
     conf.set("hbase.hstore.engine.class", "x.Engine");
     finds(healthy(), FindingId.TIER_NOT_IN_FORCE);
   }
@@ -379,14 +359,5 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.zooKeeperDisks = Set.of("zk:/hdd/zk");
     finds(facts, FindingId.ZOOKEEPER_ON_DISK);
-  }
-
-  @Test
-  void hdfsSnapshotsHoldWhatIsOnSsd() {
-    ClusterFacts facts = healthy();
-    facts.snapshots = Observed.at(Map.of("/hbase", 3));
-    finds(facts, FindingId.HDFS_SNAPSHOTS);
-    assertTrue(
-        Doctor.examine(facts).findings().get(0).remedy().contains("-deleteSnapshot /hbase NAME"));
   }
 }

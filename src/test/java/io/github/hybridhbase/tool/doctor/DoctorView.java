@@ -82,10 +82,6 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** The last server has the plugin's coprocessor, and HBase's WAL provider. */
-  public void hdfsSnapshot() {
-    facts.snapshots = Observed.at(Map.of("/hbase", 1));
-  }
-
   public void hbaseIsDown() {
     facts.servers = Observed.unknown("HBase does not answer");
     facts.plugins = Observed.unknown("HBase does not answer");

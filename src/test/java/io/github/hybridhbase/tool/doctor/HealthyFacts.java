@@ -90,11 +90,9 @@ abstract class HealthyFacts {
             List.of(ssdNode("a", "/r1", 4), ssdNode("b", "/r1", 2), ssdNode("c", "/r1", 3)));
     facts.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
     facts.capabilities = Observed.at(allSsd());
-    facts.snapshots = Observed.at(Map.of());
     facts.policies = Observed.at(Map.of());
     facts.nameNode = Observed.at(Map.of());
-    facts.dataNode =
-        Observed.at(Map.of("dfs.datanode.synconclose", "true", HdfsChecks.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of("dfs.datanode.synconclose", "true"));
     facts.families = Observed.at(List.of());
     facts.servers =
         Observed.at(
