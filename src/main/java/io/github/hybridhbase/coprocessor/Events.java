@@ -39,8 +39,8 @@ final class Events {
   synchronized void notice(List<Finding> findings, long now) {
     Map<String, String> next = new TreeMap<>();
     for (Finding finding : findings) {
-      if (finding.id().severity() != Severity.NOTE) {
-        next.put(finding.id().id() + " " + finding.subject(), finding.seen());
+      if (finding.id().severity != Severity.NOTE) {
+        next.put(finding.id().id() + " " + finding.subject, finding.seen());
       }
     }
     open.keySet().stream()

@@ -16,6 +16,7 @@ package io.github.hybridhbase.page;
 import io.github.hybridhbase.runtime.Text;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.apache.hbase.thirdparty.com.google.common.html.HtmlEscapers;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -75,34 +76,7 @@ final class Html {
 
   /** For text and quoted attributes. */
   static String escape(String text) {
-    String visible = Text.escape(cut(text));
-    StringBuilder safe = new StringBuilder(visible.length() + 16);
-    for (int i = 0; i < visible.length(); i++) {
-      char c = visible.charAt(i);
-      switch (c) {
-        case '&':
-          safe.append("&amp;");
-          break;
-        case '<':
-          safe.append("&lt;");
-          break;
-        case '>':
-          safe.append("&gt;");
-          break;
-        case '"':
-          safe.append("&quot;");
-          break;
-        case '\'':
-          safe.append("&#39;");
-          break;
-        case '`':
-          safe.append("&#96;");
-          break;
-        default:
-          safe.append(c);
-      }
-    }
-    return safe.toString();
+    return HtmlEscapers.htmlEscaper().escape(Text.escape(cut(text)));
   }
 
   private static String cut(String text) {

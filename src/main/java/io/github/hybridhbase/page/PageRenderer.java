@@ -116,14 +116,14 @@ public final class PageRenderer {
   }
 
   private void finding(Finding finding) {
-    String severity = finding.id().severity().name();
+    String severity = finding.id().severity.name();
     html.open("article", "class", "finding " + severity.toLowerCase(Locale.ROOT));
     html.open("h3").element("b", severity, "class", "badge").text(" ");
     html.element("span", finding.id().id()).text(" ");
-    html.element("code", finding.subject()).close();
+    html.element("code", finding.subject).close();
     html.open("dl");
     html.element("dt", "Seen").element("dd", finding.seen());
-    html.element("dt", "Causes").element("dd", finding.id().causes());
+    html.element("dt", "Causes").element("dd", finding.id().causes);
     if (!finding.remedy().isEmpty()) {
       html.element("dt", "Remedy").element("dd", finding.remedy());
     }

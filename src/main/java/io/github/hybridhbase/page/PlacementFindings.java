@@ -31,7 +31,6 @@ import io.github.hybridhbase.scan.TierTotals;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A pure function from a snapshot to its findings and unknowns. */
@@ -45,47 +44,37 @@ public final class PlacementFindings {
 
   private PlacementFindings(PlacementSnapshot snapshot) {
     this.snapshot = snapshot;
-    this.look = snapshot.look();
-    this.settings = snapshot.settings();
+    this.look = snapshot.look;
+    this.settings = snapshot.settings;
     this.mode = settings.mode();
   }
 
   public static Diagnosis of(PlacementSnapshot snapshot) {
     PlacementFindings of = new PlacementFindings(snapshot);
     of.missing();
-    of.all.addAll(snapshot.others());
+    of.all.addAll(snapshot.others);
     of.spaces();
-    snapshot.scan().ifPresent(of::scanned);
+    snapshot.scan.ifPresent(of::scanned);
     return of.all;
   }
 
   /** Of the walk alone, for whoever has looked at the rest. */
   public static Diagnosis ofScan(PlacementSnapshot snapshot) {
     PlacementFindings of = new PlacementFindings(snapshot);
-    of.all.addAll(snapshot.others());
-    of.scanned(snapshot.scan().orElseThrow());
+    of.all.addAll(snapshot.others);
+    of.scanned(snapshot.scan.orElseThrow());
     return of.all;
   }
 
   private void missing() {
-    if (snapshot.scan().isEmpty()) {
-      all.missing("where the blocks are. " + snapshot.noScan());
-    } else if (!snapshot.scan().get().complete()) {
+    if (snapshot.scan.isEmpty()) {
+      all.missing("where the blocks are. " + snapshot.noScan);
+    } else if (!snapshot.scan.get().complete()) {
       all.missing("the rest of the files. The scan ended early");
-    } else if (!snapshot.noScan().isEmpty()) {
-      all.missing("where the blocks are now. " + snapshot.noScan());
+    } else if (!snapshot.noScan.isEmpty()) {
+      all.missing("where the blocks are now. " + snapshot.noScan);
     }
     look.spaces().forEach(space -> snapshot.stale(space).ifPresent(all::missing));
-  }
-
-  /** The root on HDFS, or the first of two. */
-  private String root() {
-    Path root = snapshot.layout().root();
-    return (snapshot.others().has(FindingId.ROOT_NOT_ON_HDFS, root.toString())
-            ? snapshot.layout().walRoot()
-            : root)
-        .toUri()
-        .getPath();
   }
 
   private void spaces() {
@@ -116,16 +105,19 @@ public final class PlacementFindings {
   }
 
   private void tier(TierTotals tier) {
-    look.grant().filter(state -> !state.open()).ifPresent(state -> all.add(closed(state)));
+    look.grant()
+        .filter(state -> !state.open())
+        .ifPresent(
+            state ->
+                all.add(
+                    FindingId.TIER_CLOSED, snapshot.layout.root().toUri().getPath(), state.why()));
     if (tier.overdueFiles() > 0 && look.grant().filter(TierState::drains).isPresent()) {
-      all.add(FindingId.TIER_OVERDUE, root(), tier.overdueFiles(), Text.bytes(tier.overdueBytes()));
+      all.add(
+          FindingId.TIER_OVERDUE,
+          snapshot.layout.root().toUri().getPath(),
+          tier.overdueFiles(),
+          Text.bytes(tier.overdueBytes()));
     }
-  }
-
-  /** Paused, it only has to wait. */
-  private Finding closed(TierState state) {
-    Finding closed = Finding.of(FindingId.TIER_CLOSED, root(), state.why());
-    return state.drains() ? closed : closed.alone();
   }
 
   private void blocks(ScanReport scan, Component component) {

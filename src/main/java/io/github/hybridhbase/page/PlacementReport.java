@@ -50,13 +50,13 @@ public final class PlacementReport {
         PlacementFindings.of(snapshot)
             .report(
                 "HBase at "
-                    + snapshot.layout().root()
+                    + snapshot.layout.root()
                     + ", "
-                    + snapshot.source()
+                    + snapshot.source
                     + ", "
-                    + Units.time(snapshot.at()));
+                    + Units.time(snapshot.at));
     List<SsdSpace> spaces = new ArrayList<>();
-    for (SpaceLook look : snapshot.look().asked()) {
+    for (SpaceLook look : snapshot.look.asked()) {
       look.read().ifPresent(spaces::add);
       String trouble = snapshot.stale(look).orElse(look.trouble());
       report.note(
@@ -65,7 +65,7 @@ public final class PlacementReport {
                       space ->
                           space
                               + ", read "
-                              + Units.ago(look.at(), snapshot.at())
+                              + Units.ago(look.at(), snapshot.at)
                               + "; the SSD tier leaves below "
                               + TierGrant.LOW_PERCENT
                               + " % and comes back from "
@@ -74,28 +74,26 @@ public final class PlacementReport {
                   .orElse("The space on SSD. ")
               + trouble);
     }
-    report.add(dataNodes(spaces, snapshot.look().excluded));
+    report.add(dataNodes(spaces, snapshot.look.excluded));
     tier(snapshot, spaces).ifPresent(report::note);
-    snapshot
-        .scan()
-        .ifPresent(
-            scan -> {
-              report.add(components(scan.report(), snapshot.settings(), false));
-              report.add(tier(scan.tier()));
-              report.note(scan(snapshot, scan));
-            });
+    snapshot.scan.ifPresent(
+        scan -> {
+          report.add(components(scan.report(), snapshot.settings, false));
+          report.add(tier(scan.tier()));
+          report.note(scan(snapshot, scan));
+        });
     return report;
   }
 
   private static Optional<String> tier(PlacementSnapshot snapshot, List<SsdSpace> spaces) {
-    if (snapshot.settings().policy(Component.TIER) == StoragePolicy.NONE) {
+    if (snapshot.settings.policy(Component.TIER) == StoragePolicy.NONE) {
       return Optional.empty();
     }
-    HybridSettings settings = snapshot.settings();
+    HybridSettings settings = snapshot.settings;
     long budget = settings.tierBudget().of(spaces.isEmpty() ? 0 : spaces.get(0).capacity);
     String state =
         snapshot
-            .look()
+            .look
             .grant()
             .map(
                 one ->
@@ -108,7 +106,7 @@ public final class PlacementReport {
             + state
             + ". "
             + snapshot
-                .scan()
+                .scan
                 .map(
                     scan ->
                         Text.bytes(scan.tier().bytes())
@@ -124,13 +122,13 @@ public final class PlacementReport {
     return ("Last scan: "
             + Units.time(scan.began())
             + " ("
-            + Units.ago(scan.began(), snapshot.at())
+            + Units.ago(scan.began(), snapshot.at)
             + "), took "
             + Units.number(scan.millis() / 1_000.0)
             + " s, "
             + Text.count(scan.report().files(), "file")
             + ". "
-            + snapshot.noScan())
+            + snapshot.noScan)
         .trim();
   }
 

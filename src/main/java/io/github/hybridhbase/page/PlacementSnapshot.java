@@ -28,14 +28,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PlacementSnapshot {
-  private final String source;
-  private final long at;
-  private final Layout layout;
-  private final HybridSettings settings;
-  private final ClusterLook look;
-  private final Optional<ScanTurn> scan;
-  private final String noScan;
-  private final Diagnosis others;
+  final String source;
+  final long at;
+  public final Layout layout;
+  public final HybridSettings settings;
+  public final ClusterLook look;
+  public final Optional<ScanTurn> scan;
+  final String noScan;
+  final Diagnosis others;
 
   /**
    * @param source for people
@@ -61,38 +61,6 @@ public final class PlacementSnapshot {
     this.scan = scan;
     this.noScan = noScan;
     this.others = others;
-  }
-
-  String source() {
-    return source;
-  }
-
-  long at() {
-    return at;
-  }
-
-  public Layout layout() {
-    return layout;
-  }
-
-  public HybridSettings settings() {
-    return settings;
-  }
-
-  public ClusterLook look() {
-    return look;
-  }
-
-  public Optional<ScanTurn> scan() {
-    return scan;
-  }
-
-  String noScan() {
-    return noScan;
-  }
-
-  Diagnosis others() {
-    return others;
   }
 
   /** A sentence if the HDFS has not answered for a while. */

@@ -18,16 +18,14 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.function.Supplier;
 import javax.servlet.Servlet;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
-import org.apache.hadoop.hbase.http.HttpServer;
+import org.apache.commons.lang3.reflect.FieldUtils;
+import org.apache.commons.lang3.reflect.MethodUtils;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -62,36 +60,23 @@ public final class WebUi {
    */
   public static void show(InfoServer ui, Supplier<Report> snapshots)
       throws ReflectiveOperationException {
-    Object server = field(InfoServer.class, SERVER).get(ui);
-    Field contextField = field(HttpServer.class, CONTEXT);
-    Method filters =
-        HttpServer.class.getDeclaredMethod(FILTERS, String.class, contextField.getType());
-    filters.setAccessible(true);
-    show(server, filters, contextField.get(server), snapshots);
-  }
-
-  /**
-   * @param filters the server's {@code filters(path, context)}
-   */
-  static void show(Object server, Method filters, Object context, Supplier<Report> snapshots)
-      throws ReflectiveOperationException {
-    Object handler = call(context, "getServletHandler");
-    Object before = call(handler, "getServlet", NAME);
+    Object server = FieldUtils.readField(ui, SERVER, true);
+    Object context = FieldUtils.readField(server, CONTEXT, true);
+    Object handler = MethodUtils.invokeMethod(context, "getServletHandler");
+    Object before = MethodUtils.invokeMethod(handler, "getServlet", NAME);
     if (before == null) {
-      if (call(handler, "getServletMapping", PATH) != null) {
+      if (MethodUtils.invokeMethod(handler, "getServletMapping", PATH) != null) {
         // A second servlet would break every page.
         throw new IllegalStateException("another servlet is there");
       }
       Constructor<?> holder = holderOf(handler);
       // No request may bypass the filters.
-      filters.invoke(server, PATH, context);
-      context
-          .getClass()
-          .getMethod("addServlet", holder.getDeclaringClass(), String.class)
-          .invoke(context, holder.newInstance(NAME, new MasterPage(snapshots)), PATH);
+      MethodUtils.invokeMethod(server, true, FILTERS, PATH, context);
+      Object page = holder.newInstance(NAME, new MasterPage(snapshots));
+      MethodUtils.invokeMethod(context, "addServlet", page, PATH);
       return;
     }
-    Object servlet = call(before, "getServletInstance");
+    Object servlet = MethodUtils.invokeMethod(before, "getServletInstance");
     if (servlet instanceof MasterPage) {
       ((MasterPage) servlet).show(snapshots);
     }
@@ -108,19 +93,6 @@ public final class WebUi {
     return Class.forName(
             type.getPackageName() + ".ServletHolder", true, handler.getClass().getClassLoader())
         .getConstructor(String.class, Servlet.class);
-  }
-
-  private static Object call(Object of, String method, String... arguments)
-      throws ReflectiveOperationException {
-    Class<?>[] types = new Class<?>[arguments.length];
-    Arrays.fill(types, String.class);
-    return of.getClass().getMethod(method, types).invoke(of, (Object[]) arguments);
-  }
-
-  private static Field field(Class<?> type, String name) throws ReflectiveOperationException {
-    Field found = type.getDeclaredField(name);
-    found.setAccessible(true);
-    return found;
   }
 
   /**

@@ -47,8 +47,7 @@ public final class Diagnosis {
   }
 
   private static boolean isSame(Finding one, Finding other) {
-    return one.id() == other.id()
-        && (other.subject() + " and ").startsWith(one.subject() + " and ");
+    return one.id() == other.id() && (other.subject + " and ").startsWith(one.subject + " and ");
   }
 
   public <T> Optional<T> seen(String what, Observed<T> look) {
@@ -83,7 +82,7 @@ public final class Diagnosis {
   }
 
   public boolean has(FindingId id, String subject) {
-    return findings.stream().anyMatch(one -> one.id() == id && one.subject().equals(subject));
+    return findings.stream().anyMatch(one -> one.id() == id && one.subject.equals(subject));
   }
 
   /**

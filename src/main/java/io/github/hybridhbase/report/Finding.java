@@ -32,16 +32,15 @@ public final class Finding {
       EnumSet.of(FindingId.SSD_REFUSES, FindingId.STALLED_DATANODE);
 
   private final FindingId id;
-  private final String subject;
+  public final String subject;
   private final String seen;
   private final String remedy;
   private final long weight;
   private final List<String> about;
   private final boolean forSsd;
-  private final boolean alone;
 
   Finding(FindingId id, String subject, String seen, String remedy, long weight) {
-    this(id, subject, seen, remedy, weight, List.of(), false, false);
+    this(id, subject, seen, remedy, weight, List.of(), false);
   }
 
   private Finding(
@@ -51,8 +50,7 @@ public final class Finding {
       String remedy,
       long weight,
       List<String> about,
-      boolean forSsd,
-      boolean alone) {
+      boolean forSsd) {
     this.id = id;
     this.subject = subject;
     this.seen = seen;
@@ -60,7 +58,6 @@ public final class Finding {
     this.weight = weight;
     this.about = about;
     this.forSsd = forSsd;
-    this.alone = alone;
   }
 
   /**
@@ -74,30 +71,21 @@ public final class Finding {
   }
 
   public Finding withWeight(long other) {
-    return new Finding(id, subject, seen, remedy, other, about, forSsd, alone);
+    return new Finding(id, subject, seen, remedy, other, about, forSsd);
   }
 
   /** Adds the paths or DataNodes that it is about; the default is the subject. */
   public Finding about(Collection<String> names) {
-    return new Finding(id, subject, seen, remedy, weight, List.copyOf(names), forSsd, alone);
+    return new Finding(id, subject, seen, remedy, weight, List.copyOf(names), forSsd);
   }
 
   /** Marks whether SSD is declared for what it is about. */
   public Finding forSsd(boolean declared) {
-    return new Finding(id, subject, seen, remedy, weight, about, declared, alone);
-  }
-
-  /** Marks that it neither has a cause nor is one. */
-  public Finding alone() {
-    return new Finding(id, subject, seen, remedy, weight, about, forSsd, true);
+    return new Finding(id, subject, seen, remedy, weight, about, declared);
   }
 
   public FindingId id() {
     return id;
-  }
-
-  public String subject() {
-    return subject;
   }
 
   public String seen() {
@@ -121,8 +109,8 @@ public final class Finding {
     for (Finding one : findings) {
       List<Finding> causes =
           findings.stream().filter(cause -> cause.explains(one)).collect(Collectors.toList());
-      Severity own = one.id.severity();
-      if (causes.stream().allMatch(cause -> own.compareTo(cause.id.severity()) < 0)) {
+      Severity own = one.id.severity;
+      if (causes.stream().allMatch(cause -> own.compareTo(cause.id.severity) < 0)) {
         order.merge(one, own, Finding::worse);
         causes.forEach(cause -> order.merge(cause, own, Finding::worse));
       }
@@ -130,12 +118,12 @@ public final class Finding {
     return order.keySet().stream()
         .sorted(
             Comparator.comparing((Finding one) -> order.get(one))
-                .thenComparing(one -> one.id.stage())
+                .thenComparing(one -> one.id.stage)
                 .thenComparing(one -> SYMPTOMS.contains(one.id))
-                .thenComparing(one -> one.id.severity())
+                .thenComparing(one -> one.id.severity)
                 .thenComparing(one -> -one.weight)
                 .thenComparing(Finding::id)
-                .thenComparing(Finding::subject))
+                .thenComparing(one -> one.subject))
         .collect(Collectors.toList());
   }
 
@@ -144,7 +132,7 @@ public final class Finding {
   }
 
   private boolean explains(Finding of) {
-    if (alone || of.alone || id == of.id) {
+    if (id == of.id) {
       return false;
     }
     switch (of.id) {
@@ -158,14 +146,14 @@ public final class Finding {
         return keepsOffSsd() && of.forSsd;
       case MISPLACED:
         return of.forSsd && (keepsOffSsd() || id == FindingId.STALLED_DATANODE)
-            || id.stage() == Stage.POLICY && of.about().stream().allMatch(this::covers);
+            || id.stage == Stage.POLICY && of.about().stream().allMatch(this::covers);
       default:
         return false;
     }
   }
 
   private boolean keepsOffSsd() {
-    return id.stage() == Stage.SSD && id != FindingId.STALLED_DATANODE;
+    return id.stage == Stage.SSD && id != FindingId.STALLED_DATANODE;
   }
 
   private boolean covers(String path) {
@@ -175,17 +163,17 @@ public final class Finding {
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("id", id.id());
-    json.put("severity", id.severity().name());
+    json.put("severity", id.severity.name());
     json.put("subject", subject);
     json.put("seen", seen);
-    json.put("causes", id.causes());
+    json.put("causes", id.causes);
     json.put("remedy", remedy());
     return json;
   }
 
   /** What was seen, consequence and remedy in one line. */
   public String explain() {
-    return seen + " " + id.causes() + " " + remedy();
+    return seen + " " + id.causes + " " + remedy();
   }
 
   public String line() {
@@ -194,6 +182,6 @@ public final class Finding {
 
   @Override
   public String toString() {
-    return id.severity() + " " + id.id() + " " + subject + ": " + seen;
+    return id.severity + " " + id.id() + " " + subject + ": " + seen;
   }
 }

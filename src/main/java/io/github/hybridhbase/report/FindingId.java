@@ -85,10 +85,10 @@ public enum FindingId {
     OTHER
   }
 
-  private final Severity severity;
-  private final Stage stage;
+  public final Severity severity;
+  public final Stage stage;
   private final String seen;
-  private final String causes;
+  public final String causes;
   private final String remedy;
 
   FindingId(Severity severity) {
@@ -107,20 +107,8 @@ public enum FindingId {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  public Severity severity() {
-    return severity;
-  }
-
-  public Stage stage() {
-    return stage;
-  }
-
   public String seen() {
     return seen;
-  }
-
-  public String causes() {
-    return causes;
   }
 
   /** With {@code {name}} for facts; empty for a note without action. */

@@ -141,13 +141,13 @@ public final class Report {
   private static void print(Finding finding, PrintStream out, Screen screen) {
     out.println();
     out.println(
-        screen.paint(finding.id().severity(), finding.id().severity().name())
+        screen.paint(finding.id().severity, finding.id().severity.name())
             + "  "
             + finding.id().id()
             + "  "
-            + Text.escape(finding.subject()));
+            + Text.escape(finding.subject));
     line(out, screen, "seen", finding.seen());
-    line(out, screen, "causes", finding.id().causes());
+    line(out, screen, "causes", finding.id().causes);
     line(out, screen, "remedy", finding.remedy());
   }
 

@@ -30,10 +30,6 @@ public final class Table {
     return this;
   }
 
-  public void print(PrintStream out) {
-    print(out, Screen.PLAIN);
-  }
-
   /** Prints the table; if wider than the screen, each row as a block with a line per cell. */
   public void print(PrintStream out, Screen screen) {
     int columns = rows.get(0).length;

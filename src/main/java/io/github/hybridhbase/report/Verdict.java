@@ -35,7 +35,7 @@ public final class Verdict {
   public Severity worst() {
     Severity worst =
         findings.stream()
-            .map(finding -> finding.id().severity())
+            .map(finding -> finding.id().severity)
             .min(Severity::compareTo)
             .orElse(Severity.NOTE);
     return worst == Severity.NOTE && !missing.isEmpty() ? Severity.WARNING : worst;
@@ -56,7 +56,7 @@ public final class Verdict {
   private String counts() {
     List<String> parts = new ArrayList<>();
     for (Severity severity : Severity.values()) {
-      long count = findings.stream().filter(f -> f.id().severity() == severity).count();
+      long count = findings.stream().filter(f -> f.id().severity == severity).count();
       if (count > 0) {
         parts.add(Text.count(count, severity.name().toLowerCase(Locale.ROOT)));
       }

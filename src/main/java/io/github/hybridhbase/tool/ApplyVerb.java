@@ -43,7 +43,7 @@ final class ApplyVerb extends RewriteVerb {
 
   @Override
   String refuses(Session session, CommandLine options, Admin admin) throws IOException {
-    if (session.settings().mode() == Mode.OFF) {
+    if (session.settings.mode() == Mode.OFF) {
       return "hbase.hybrid.mode=off: nothing is placed. Set it to prefer on every server.";
     }
     return options.hasOption(FORCE) || isOnMaster(admin)
@@ -54,7 +54,7 @@ final class ApplyVerb extends RewriteVerb {
 
   @Override
   void look(Run run, Admin admin) throws IOException {
-    run.session.settings().problems().forEach(run.troubles::add);
+    run.session.settings.problems().forEach(run.troubles::add);
     Expectation expectation = Blocks.expectation(run.session);
     run.walk(
         (context, file) -> {

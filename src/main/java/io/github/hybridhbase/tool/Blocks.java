@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
@@ -26,6 +25,7 @@ import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore.ScanTurn;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.cli.Progress;
@@ -38,7 +38,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A walk of the namespace that compares the media of replicas with the declaration. Read-only. */
@@ -60,25 +59,38 @@ final class Blocks {
     this.session = session;
     this.table = table;
     this.files = files;
-    if (table.isPresent()) {
-      mustExist(session, table.get());
+    if (table.isPresent() && session.otherRoots().contains(session.layout.root())) {
+      throw new UsageException(
+          "Tables lie below " + session.layout.root() + ", which is not on HDFS");
     }
   }
 
-  PlacementSnapshot walk() throws IOException {
+  /** A table without a file is most likely mistyped: each region has one. */
+  PlacementSnapshot walk() throws UsageException, IOException {
     final Optional<TierState> grant =
-        TierFiles.tierState(session.namespaces(), session.layout().root());
+        TierFiles.tierState(session.namespaces, session.layout.root());
     Diagnosis others = new Diagnosis();
     ScanTurn scan = scan(session, files, table);
-    session.unseen().forEach(others::unchecked);
+    if (table.isPresent()
+        && scan.complete()
+        && scan.report().files() == 0
+        && scan.report().anomaly(Anomaly.UNREADABLE).count() == 0) {
+      throw new UsageException(
+          "There is no table "
+              + table.get().getNameWithNamespaceInclAsString()
+              + " below "
+              + session.layout.root()
+              + "; 'list' in the HBase shell shows their names");
+    }
+    session.unseen.forEach(others::unchecked);
     if (!scan.complete()) {
       others.missing("the rest of the files. It was stopped");
     }
     return new PlacementSnapshot(
         "hbase-hybrid check",
         System.currentTimeMillis(),
-        session.layout(),
-        session.settings(),
+        session.layout,
+        session.settings,
         ClusterLook.NONE.with(grant),
         Optional.of(scan),
         "",
@@ -89,8 +101,8 @@ final class Blocks {
    * @param ssdUsed what HDFS counts on SSD, if it is one HDFS
    */
   void report(PlacementSnapshot walked, OptionalLong ssdUsed, Report report) {
-    ScanTurn turn = walked.scan().orElseThrow();
-    report.add(PlacementReport.components(turn.report(), session.settings(), true));
+    ScanTurn turn = walked.scan.orElseThrow();
+    report.add(PlacementReport.components(turn.report(), session.settings, true));
     report.add(PlacementReport.tier(turn.tier())).add(PlacementReport.worst(turn.report()));
     report.field("complete", turn.complete());
     report.field("table", table.map(TableName::getNameWithNamespaceInclAsString).orElse(null));
@@ -116,11 +128,11 @@ final class Blocks {
     final long began = System.currentTimeMillis();
     TierFiles tierFiles = tierFiles(session);
     ScanReport scan = new ScanReport(expectation(session, tierFiles), files);
-    TierTotals tier = TierTotals.now(session.settings(), session.conf());
+    TierTotals tier = TierTotals.now(session.settings, session.conf);
     BlockScanner scanner =
-        new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
+        new BlockScanner(session.layout, session.namespaces, session.stop::requested, AHEAD);
     List<Path> starts = starts(session, table);
-    Progress progress = new Progress(session.err(), "block locations of files", System::nanoTime);
+    Progress progress = new Progress(session.err, "block locations of files", System::nanoTime);
     BlockScanner.Visitor visitor =
         scan.with(
             (context, file) -> {
@@ -131,17 +143,15 @@ final class Blocks {
               }
             });
     scanner.walk(starts, visitor);
-    boolean complete = !session.stop().requested();
+    boolean complete = !session.stop.requested();
     return new ScanTurn(began, System.currentTimeMillis(), scan, tier, complete);
   }
 
   private static List<Path> starts(Session session, Optional<TableName> table) {
     return table.isPresent()
-        ? session
-            .layout()
-            .tableDirectories(
-                table.get().getNamespaceAsString(), table.get().getQualifierAsString())
-        : session.hdfsRoots();
+        ? session.layout.tableDirectories(
+            table.get().getNamespaceAsString(), table.get().getQualifierAsString())
+        : session.hdfsRoots;
   }
 
   static Expectation expectation(Session session) throws IOException {
@@ -149,39 +159,10 @@ final class Blocks {
   }
 
   private static Expectation expectation(Session session, TierFiles files) {
-    return new Expectation(session.layout(), session.settings(), files);
+    return new Expectation(session.layout, session.settings, files);
   }
 
   private static TierFiles tierFiles(Session session) throws IOException {
-    return TierFiles.now(
-        session.namespaces(), session.layout(), session.settings(), session.conf());
-  }
-
-  /** A table without a directory is most likely mistyped. */
-  private static void mustExist(Session session, TableName table)
-      throws UsageException, IOException {
-    if (session.otherRoots().contains(session.layout().root())) {
-      throw new UsageException(
-          "Tables lie below " + session.layout().root() + ", which is not on HDFS");
-    }
-    for (Path directory :
-        session
-            .layout()
-            .tableDirectories(table.getNamespaceAsString(), table.getQualifierAsString())) {
-      try {
-        Optional<StorageNamespace> namespace = session.namespace(directory);
-        if (namespace.isPresent() && namespace.get().policy(directory).isPresent()) {
-          return;
-        }
-      } catch (AccessControlException e) {
-        return;
-      }
-    }
-    throw new UsageException(
-        "There is no table "
-            + table.getNameWithNamespaceInclAsString()
-            + " below "
-            + session.layout().root()
-            + "; 'list' in the HBase shell shows their names");
+    return TierFiles.now(session.namespaces, session.layout, session.settings, session.conf);
   }
 }

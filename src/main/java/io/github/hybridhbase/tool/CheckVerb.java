@@ -26,12 +26,14 @@ import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
+import io.github.hybridhbase.tool.doctor.ServerTable;
 import io.github.hybridhbase.tool.doctor.SiteLines;
 import java.io.IOException;
 import java.net.URL;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.commons.lang3.math.NumberUtils;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
@@ -71,27 +73,29 @@ final class CheckVerb extends Verb {
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
     Optional<Blocks> blocks = blocks(session, options);
-    ClusterFacts facts = facts(session);
+    if (session.terminal.progress) {
+      session.err.println("Asking HDFS, HBase and ZooKeeper, and writing a probe block");
+    }
+    ClusterFacts facts = new FactFinder(session).find();
     Diagnosis diagnosis = Doctor.examine(facts);
     Optional<PlacementSnapshot> walked = Optional.empty();
-    if (blocks.isPresent() && !session.stop().requested()) {
+    if (blocks.isPresent() && !session.stop.requested()) {
       walked = Optional.of(blocks.get().walk());
       if (!Doctor.isStock(facts)) { // nothing can be in its place before the installation
         diagnosis.addAll(PlacementFindings.ofScan(walked.get()));
       }
     }
-    Report report =
-        diagnosis.report("HBase at " + session.layout().root() + ", hbase-hybrid check");
-    report.field("root", session.layout().root().toString());
-    report.field("walRoot", session.layout().walRoot().toString());
-    report.add(Doctor.table(facts));
-    Optional<SsdSpace> space = facts.space();
+    Report report = diagnosis.report("HBase at " + session.layout.root() + ", hbase-hybrid check");
+    report.field("root", session.layout.root().toString());
+    report.field("walRoot", session.layout.walRoot().toString());
+    report.add(ServerTable.of(facts.plugins.seen().orElse(List.of())));
+    Optional<SsdSpace> space = facts.space.seen();
     report.add(
         PlacementReport.dataNodes(
             space.map(List::of).orElse(List.of()),
             ClusterFacts.excluded(facts.plugins.seen().orElse(List.of()))));
     if (walked.isPresent()) {
-      boolean one = session.hdfsRoots().size() == 1;
+      boolean one = session.hdfsRoots.size() == 1;
       blocks.get().report(walked.get(), used(space.filter(any -> one)), report);
     }
     site(session, facts, report);
@@ -105,7 +109,12 @@ final class CheckVerb extends Verb {
   /** Empty if no option asks for a walk. */
   static Optional<Blocks> blocks(Session session, CommandLine options)
       throws UsageException, IOException {
-    int files = Verb.wholeNumber(options, FILES, 0, MOST_FILES);
+    String given = options.getOptionValue(FILES, "0");
+    int files = NumberUtils.toInt(given, -1);
+    if (files < 0 || files > MOST_FILES) {
+      throw new UsageException(
+          "--files " + given + " is not a whole number from 0 to " + MOST_FILES);
+    }
     Optional<TableName> table = Optional.empty();
     if (options.hasOption(TABLE)) {
       table = Optional.of(table(options.getOptionValue(TABLE)));
@@ -127,13 +136,13 @@ final class CheckVerb extends Verb {
   private static void site(Session session, ClusterFacts facts, Report report) {
     facts.page.seen().ifPresent(at -> report.note("Page: " + at));
     report.field("page", facts.page.seen().orElse(null));
-    List<String> changed = SiteLines.changed(session.conf());
+    List<String> changed = SiteLines.changed(session.conf);
     changed.forEach(key -> report.note("Set here: " + key));
     report.field("keys", changed);
-    List<String> paste = SiteLines.missing(session.conf());
+    List<String> paste = SiteLines.missing(session.conf);
     report.field("paste", paste);
     if (!paste.isEmpty()) {
-      URL file = session.conf().getResource("hbase-site.xml");
+      URL file = session.conf.getResource("hbase-site.xml");
       report.note(
           "Not installed. Put into "
               + (file == null ? "hbase-site.xml" : file.getPath())
@@ -144,16 +153,16 @@ final class CheckVerb extends Verb {
 
   static int print(Session session, Report report) {
     int exit = exit(session, report);
-    if (session.json()) {
-      Json.print(report.json(exit), session.out());
+    if (session.json) {
+      Json.print(report.json(exit), session.out);
     } else {
-      report.print(session.out(), session.terminal().screen());
+      report.print(session.out, session.terminal.screen);
     }
     return exit;
   }
 
   private static int exit(Session session, Report report) {
-    if (session.stop().requested()) {
+    if (session.stop.requested()) {
       return Exit.STOPPED;
     }
     switch (report.verdict().level()) {
@@ -164,22 +173,6 @@ final class CheckVerb extends Verb {
         return Exit.FINDINGS;
       default:
         return Exit.FINE;
-    }
-  }
-
-  private static ClusterFacts facts(Session session) throws IOException {
-    boolean terminal = session.terminal().progress();
-    if (terminal) {
-      session.err().print("asking HDFS, HBase and ZooKeeper, and writing a probe block ...");
-      session.err().flush();
-    }
-    try {
-      return new FactFinder(session).find();
-    } finally {
-      if (terminal) {
-        session.err().print("\r\u001b[K");
-        session.err().flush();
-      }
     }
   }
 }

@@ -27,7 +27,6 @@ import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +52,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.TOOLS)
 public final class HybridTool {
   private static final int WIDTH = 100;
-  private static final String AUTHENTICATION = "hadoop.security.authentication";
 
   /** Enough for a NameNode failover, short for a person; the user's configuration wins. */
   private static final Map<String, String> PATIENCE =
@@ -81,7 +79,7 @@ public final class HybridTool {
   }
 
   static List<String> verbs() {
-    return VERBS.stream().map(Verb::name).collect(Collectors.toList());
+    return VERBS.stream().map(verb -> verb.name).collect(Collectors.toList());
   }
 
   public static void main(String[] args) {
@@ -116,7 +114,7 @@ public final class HybridTool {
       out.println("hbase-hybrid-storage " + PluginVersion.get());
       return Exit.FINE;
     }
-    Optional<Verb> verb = VERBS.stream().filter(v -> v.name().equals(args[0])).findFirst();
+    Optional<Verb> verb = VERBS.stream().filter(v -> v.name.equals(args[0])).findFirst();
     if (verb.isEmpty()) {
       err.println(
           "There is no verb "
@@ -149,14 +147,15 @@ public final class HybridTool {
         help(verb, options, out);
         return Exit.FINE;
       }
-      int arguments = verb.argument().isEmpty() ? 0 : 1;
-      if (line.getArgList().size() > arguments) {
-        throw new UsageException("It takes no argument " + line.getArgList().get(arguments));
+      if (!line.getArgList().isEmpty()) {
+        throw new UsageException("It takes no argument " + line.getArgList().get(0));
       }
       define(line.getOptionProperties("D"), args, verb.offline());
       PATIENCE.forEach(
           (key, value) -> {
-            if (Arrays.stream(sources(key)).allMatch(s -> s.endsWith("-default.xml"))) {
+            String[] sources = conf.getPropertySources(key);
+            if (sources == null
+                || Arrays.stream(sources).allMatch(from -> from.endsWith("-default.xml"))) {
               conf.set(key, value);
             }
           });
@@ -168,9 +167,6 @@ public final class HybridTool {
       return verb.run(session.at(terminal), line);
     } catch (ParseException | UsageException e) {
       return misused(e.getMessage(), verb);
-    } catch (InvalidPathException e) {
-      return misused(
-          e.getMessage() + ". Java cannot name this file in this locale: set LC_ALL=C.UTF-8", verb);
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, debug);
     } catch (IOException e) {
@@ -212,7 +208,7 @@ public final class HybridTool {
         text
             + (text.endsWith(".") || text.endsWith("?") ? "" : ".")
             + " See 'hbase-hybrid "
-            + verb.name()
+            + verb.name
             + " --help'.");
     return Exit.USAGE;
   }
@@ -239,15 +235,10 @@ public final class HybridTool {
   /** By the words of Hadoop's RPC client and NameNode; empty for others. */
   private Optional<String> login(String text) {
     if (text.contains("SIMPLE authentication is not enabled")) {
-      String[] files = sources(AUTHENTICATION);
       return Optional.of(
-          "The cluster asks for Kerberos, but "
-              + AUTHENTICATION
-              + "="
-              + conf.get(AUTHENTICATION, "simple")
-              + " here (of "
-              + (files.length == 0 ? "no file" : files[files.length - 1])
-              + "): put the cluster's core-site.xml on the class path (HBASE_CONF_DIR). ("
+          "The cluster asks for Kerberos, but hadoop.security.authentication="
+              + conf.get("hadoop.security.authentication", "simple")
+              + " here: put the cluster's core-site.xml on the class path (HBASE_CONF_DIR). ("
               + text
               + ")");
     }
@@ -274,11 +265,6 @@ public final class HybridTool {
     return exit;
   }
 
-  private String[] sources(String key) {
-    String[] sources = conf.getPropertySources(key);
-    return sources == null ? new String[0] : sources;
-  }
-
   /** Hadoop logs retries with stack traces. */
   private static void quiet(boolean debug) {
     if (!debug) {
@@ -297,7 +283,7 @@ public final class HybridTool {
     to.println("usage: hbase-hybrid VERB [OPTIONS]");
     to.println();
     for (Verb verb : VERBS) {
-      to.println(String.format(Locale.ROOT, "  %-8s %s", verb.name(), verb.summary()));
+      to.println(String.format(Locale.ROOT, "  %-8s %s", verb.name, verb.summary));
     }
     to.println();
     to.println("'hbase-hybrid VERB --help' shows the verb's options and an example;");
@@ -313,12 +299,12 @@ public final class HybridTool {
     formatter.printHelp(
         writer,
         WIDTH,
-        ("hbase-hybrid " + verb.name() + " [OPTIONS] " + verb.argument()).trim(),
-        verb.summary(),
+        "hbase-hybrid " + verb.name + " [OPTIONS]",
+        verb.summary,
         options,
         2,
         4,
-        "Example: " + verb.example());
+        "Example: " + verb.example);
     writer.flush();
   }
 }

@@ -55,7 +55,7 @@ final class LiveCluster {
 
   /** Also of servers that do not answer: what they have stays unset. */
   static LiveCluster read(Session session, Demand given) throws IOException {
-    Configuration conf = session.conf();
+    Configuration conf = session.conf;
     ClusterMetrics cluster;
     try (Connection connection = ClusterView.connect(conf);
         Admin admin = connection.getAdmin()) {
@@ -82,7 +82,7 @@ final class LiveCluster {
                   Ask.HOT,
                   hot(ClusterView.beans(conf, cluster, HYBRID)),
                   "the servers' counts of reads");
-      FileSystem fs = session.layout().walRoot().getFileSystem(conf);
+      FileSystem fs = session.layout.walRoot().getFileSystem(conf);
       OptionalDouble ssd =
           Observed.with(() -> new DataNodeReader(fs, conf).space())
               .seen()
@@ -122,7 +122,8 @@ final class LiveCluster {
     return beans.isEmpty() || !(upSeconds > 0)
         ? OptionalDouble.empty()
         : OptionalDouble.of(
-            beans.stream().mapToDouble(bean -> number(bean, counter)).sum() / upSeconds);
+            beans.stream().mapToDouble(bean -> ClusterView.number(bean, counter)).sum()
+                / upSeconds);
   }
 
   /**
@@ -136,8 +137,8 @@ final class LiveCluster {
     double reads = 0;
     double sum = 0;
     for (JsonObject server : servers) {
-      double percent = number(server, answered);
-      double weight = percent > 0 ? Math.max(1, number(server, "HotDiskReads")) : 0;
+      double percent = ClusterView.number(server, answered);
+      double weight = percent > 0 ? Math.max(1, ClusterView.number(server, "HotDiskReads")) : 0;
       reads += weight;
       sum += weight * percent;
     }
@@ -145,9 +146,5 @@ final class LiveCluster {
     return reads == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.max(1, Demand.hotPercent(COUNTED / 100.0, of)));
-  }
-
-  private static double number(JsonObject bean, String name) {
-    return bean.has(name) ? bean.get(name).getAsDouble() : 0;
   }
 }

@@ -83,7 +83,7 @@ public final class PlanVerb extends Verb {
 
   @Override
   public int run(Session session, CommandLine line) throws UsageException, IOException {
-    Demand demand = Demand.of(session.conf().getInt("dfs.replication", 3));
+    Demand demand = Demand.of(session.conf.getInt("dfs.replication", 3));
     for (Ask ask : Ask.values()) {
       if (line.hasOption(ask.flag)) {
         demand = demand.with(ask, value(ask, line.getOptionValue(ask.flag)), Demand.GIVEN);
@@ -93,8 +93,7 @@ public final class PlanVerb extends Verb {
     if (!demand.knows(Ask.DATA)) {
       LiveCluster live =
           LiveCluster.read(
-              Session.open(
-                  session.conf(), session.out(), session.err(), session.json(), session.stop()),
+              Session.open(session.conf, session.out, session.err, session.json, session.stop),
               demand);
       demand = live.demand;
       ssd = live.ssd;
@@ -112,10 +111,10 @@ public final class PlanVerb extends Verb {
     }
     Verdict verdict = Verdict.of(demand);
     int exit = verdict.best().isPresent() ? Exit.FINE : Exit.FINDINGS;
-    if (session.json()) {
-      Json.print(json(demand, verdict, ssd, exit), session.out());
+    if (session.json) {
+      Json.print(json(demand, verdict, ssd, exit), session.out);
     } else {
-      text(demand, verdict, ssd, session.out(), session.terminal().screen());
+      text(demand, verdict, ssd, session.out, session.terminal.screen);
     }
     return exit;
   }

@@ -54,10 +54,10 @@ final class RevertVerb extends RewriteVerb {
             }
           }
         });
-    if (!run.rewrite.servers().isEmpty()) {
+    if (!run.rewrite.servers.isEmpty()) {
       run.messages.add(
           "Servers that still write for SSD, what they flush now too: "
-              + String.join("; ", run.rewrite.servers())
+              + String.join("; ", run.rewrite.servers)
               + ". Restart them without the properties, and run this again.");
     }
     if (!run.pinned.isEmpty() && run.dryRun) {
@@ -71,7 +71,7 @@ final class RevertVerb extends RewriteVerb {
     long denied = 0;
     String why = "";
     for (Path file : run.pinned) {
-      if (run.session.stop().requested()) {
+      if (run.session.stop.requested()) {
         break;
       }
       try {

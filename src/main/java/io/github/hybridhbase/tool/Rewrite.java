@@ -20,7 +20,6 @@ import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.tool.cli.Session;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -58,16 +57,16 @@ final class Rewrite {
   private final Session session;
 
   /** Servers whose open WAL is on the wrong medium. */
-  private final Set<String> servers = new TreeSet<>();
+  final Set<String> servers = new TreeSet<>();
 
   /** Bytes of misplaced replicas, by region's encoded name. */
-  private final Map<String, Long> regions = new TreeMap<>();
+  final Map<String, Long> regions = new TreeMap<>();
 
-  private final Map<String, Long> others = new TreeMap<>();
+  final Map<String, Long> others = new TreeMap<>();
 
-  private final Set<String> rolled = new LinkedHashSet<>();
-  private final Set<String> compacted = new LinkedHashSet<>();
-  private final Map<String, String> failed = new LinkedHashMap<>();
+  final Set<String> rolled = new LinkedHashSet<>();
+  final Set<String> compacted = new LinkedHashSet<>();
+  final Map<String, String> failed = new LinkedHashMap<>();
 
   Rewrite(Session session) {
     this.session = session;
@@ -91,7 +90,7 @@ final class Rewrite {
       others.merge("files of the master's own store, which the master rewrites", 1L, Long::sum);
     } else if (component == Component.ARCHIVE) {
       others.merge("archived files, which HBase deletes once nothing holds them", 1L, Long::sum);
-    } else if (session.layout().isStoreFile(path)) {
+    } else if (session.layout.isStoreFile(path)) {
       regions.merge(path.getParent().getParent().getName(), bytes, Long::sum);
     } else {
       others.merge("files of flushes and compactions in progress", 1L, Long::sum);
@@ -100,31 +99,6 @@ final class Rewrite {
 
   boolean isEmpty() {
     return servers.isEmpty() && regions.isEmpty();
-  }
-
-  Collection<String> servers() {
-    return servers;
-  }
-
-  Collection<String> regions() {
-    return regions.keySet();
-  }
-
-  Map<String, Long> others() {
-    return others;
-  }
-
-  Collection<String> rolled() {
-    return rolled;
-  }
-
-  Collection<String> compacted() {
-    return compacted;
-  }
-
-  /** Reasons by server or region. */
-  Map<String, String> failed() {
-    return failed;
   }
 
   String plan() {
@@ -139,7 +113,7 @@ final class Rewrite {
   /** Ends early on a stop; what was begun continues. */
   void carryOut(Admin admin) throws IOException {
     for (String server : servers) {
-      if (session.stop().requested()) {
+      if (session.stop.requested()) {
         return;
       }
       try {
@@ -156,7 +130,7 @@ final class Rewrite {
     Deque<String> left = new ArrayDeque<>(regions.keySet());
     Map<String, Running> running = new LinkedHashMap<>();
     long said = System.nanoTime();
-    while (!(left.isEmpty() && running.isEmpty()) && !session.stop().requested()) {
+    while (!(left.isEmpty() && running.isEmpty()) && !session.stop.requested()) {
       while (running.size() < AT_ONCE && !left.isEmpty()) {
         String region = left.poll();
         try {
@@ -177,9 +151,7 @@ final class Rewrite {
       }
       if (System.nanoTime() - said > PROGRESS_NANOS) {
         said = System.nanoTime();
-        session
-            .err()
-            .println("compacted " + compacted.size() + " of " + regions.size() + " regions");
+        session.err.println("compacted " + compacted.size() + " of " + regions.size() + " regions");
       }
     }
   }

@@ -77,8 +77,8 @@ abstract class RewriteVerb extends Verb {
     }
 
     void walk(BlockScanner.Visitor visitor) throws IOException {
-      Progress progress = new Progress(session.err(), "reading files", System::nanoTime);
-      new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
+      Progress progress = new Progress(session.err, "reading files", System::nanoTime);
+      new BlockScanner(session.layout, session.namespaces, session.stop::requested, 0)
           .walk(
               new BlockScanner.Visitor() {
                 @Override
@@ -95,7 +95,7 @@ abstract class RewriteVerb extends Verb {
     }
 
     int exit() {
-      if (session.stop().requested()) {
+      if (session.stop.requested()) {
         return Exit.STOPPED;
       }
       return troubles.isEmpty() && !failed ? Exit.FINE : Exit.FINDINGS;
@@ -124,12 +124,12 @@ abstract class RewriteVerb extends Verb {
   public int run(Session session, CommandLine options) throws UsageException, IOException {
     Run run = new Run(session, options.hasOption(DRY_RUN));
     boolean asks = !run.dryRun && !options.hasOption(YES);
-    if (asks && session.terminal().hidesQuestions()) {
+    if (asks && session.terminal.hidesQuestions) {
       throw new UsageException(
           "It asks before it changes anything, and standard error is redirected, where the question"
               + " would be: give --yes, or do not redirect it.");
     }
-    try (Connection connection = ClusterView.connect(session.conf());
+    try (Connection connection = ClusterView.connect(session.conf);
         Admin admin = connection.getAdmin()) {
       String why = refuses(session, options, admin);
       if (!why.isEmpty()) {
@@ -137,30 +137,28 @@ abstract class RewriteVerb extends Verb {
         return finish(run);
       }
       look(run, admin);
-      if (!run.dryRun && !session.stop().requested()) {
+      if (!run.dryRun && !session.stop.requested()) {
         boolean nothing = run.rewrite.isEmpty();
         if (!nothing
             && asks
-            && !session
-                .terminal()
-                .confirms(
-                    "HBase is asked to write files anew: "
-                        + run.rewrite.plan()
-                        + " ('--dry-run' only counts). Go on?",
-                    session.err(),
-                    () -> session.stop().requested())) {
-          session.err().println("Nothing was changed.");
-          return session.stop().requested() ? Exit.STOPPED : Exit.FINDINGS;
+            && !session.terminal.confirms(
+                "HBase is asked to write files anew: "
+                    + run.rewrite.plan()
+                    + " ('--dry-run' only counts). Go on?",
+                session.err,
+                () -> session.stop.requested())) {
+          session.err.println("Nothing was changed.");
+          return session.stop.requested() ? Exit.STOPPED : Exit.FINDINGS;
         }
         prepare(run);
         run.rewrite.carryOut(admin);
       }
     } catch (IOException e) {
-      if (!session.stop().requested()) {
+      if (!session.stop.requested()) {
         run.failed = true;
         run.troubles.add("the rest: " + HdfsError.of(e).explain());
         if (options.hasOption("debug")) {
-          e.printStackTrace(session.err());
+          e.printStackTrace(session.err);
         }
       }
     }
@@ -169,16 +167,15 @@ abstract class RewriteVerb extends Verb {
 
   private int finish(Run run) {
     Rewrite rewrite = run.rewrite;
-    rewrite
-        .failed()
-        .forEach((what, why) -> run.troubles.add(what + ": " + why + ". Run this again."));
+    rewrite.failed.forEach(
+        (what, why) -> run.troubles.add(what + ": " + why + ". Run this again."));
     if (run.unreadable > 0) {
       run.troubles.add(
           Text.count(run.unreadable, "directory")
               + " may not be read by this user. Run this as HBase's own user.");
     }
-    if (run.session.json()) {
-      Json.print(json(run), run.session.out());
+    if (run.session.json) {
+      Json.print(json(run), run.session.out);
     } else {
       text(run);
     }
@@ -187,22 +184,20 @@ abstract class RewriteVerb extends Verb {
 
   private void text(Run run) {
     Rewrite rewrite = run.rewrite;
-    PrintStream out = run.session.out();
+    PrintStream out = run.session.out;
     out.println(rewrite.plan() + ".");
     if (!run.dryRun) {
       out.println(
           "Rolled: "
-              + Text.count(rewrite.rolled().size(), "WAL")
+              + Text.count(rewrite.rolled.size(), "WAL")
               + ". Compacted: "
-              + Text.count(rewrite.compacted().size(), "region")
+              + Text.count(rewrite.compacted.size(), "region")
               + ".");
     }
-    rewrite
-        .others()
-        .forEach((what, count) -> out.println("Left alone: " + count + " " + what + "."));
+    rewrite.others.forEach((what, count) -> out.println("Left alone: " + count + " " + what + "."));
     run.messages.forEach(text -> out.println(Text.escape(text)));
     run.troubles.forEach(text -> out.println(Text.escape("Not done: " + text)));
-    if (run.session.stop().requested()) {
+    if (run.session.stop.requested()) {
       out.println("Stopped before the end; run it again to go on.");
     } else if (run.dryRun) {
       out.println("This was a dry run: nothing was changed.");
@@ -212,15 +207,15 @@ abstract class RewriteVerb extends Verb {
   private Map<String, Object> json(Run run) {
     Rewrite rewrite = run.rewrite;
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("schema", "hbase-hybrid/" + name() + "/1");
+    json.put("schema", "hbase-hybrid/" + name + "/1");
     json.put("exit", run.exit());
     json.put("dryRun", run.dryRun);
-    json.put("complete", !run.session.stop().requested() && !run.failed);
-    json.put("servers", new ArrayList<>(rewrite.servers()));
-    json.put("rolled", new ArrayList<>(rewrite.rolled()));
-    json.put("regions", new ArrayList<>(rewrite.regions()));
-    json.put("compacted", new ArrayList<>(rewrite.compacted()));
-    json.put("leftAlone", rewrite.others());
+    json.put("complete", !run.session.stop.requested() && !run.failed);
+    json.put("servers", new ArrayList<>(rewrite.servers));
+    json.put("rolled", new ArrayList<>(rewrite.rolled));
+    json.put("regions", new ArrayList<>(rewrite.regions.keySet()));
+    json.put("compacted", new ArrayList<>(rewrite.compacted));
+    json.put("leftAlone", rewrite.others);
     json.put("messages", run.messages);
     json.put("troubles", run.troubles);
     return json;

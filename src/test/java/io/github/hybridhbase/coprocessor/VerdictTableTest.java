@@ -293,7 +293,7 @@ public class VerdictTableTest {
     assertEquals(
         "2 of 4 DataNodes have SSD, but files have 3 replicas; without SSD: dn3:9866, dn4:9866.",
         cluster.findings().get(0).seen());
-    assertTrue(cluster.findings().get(1).subject().contains("dn7"), cluster.findings()::toString);
+    assertTrue(cluster.findings().get(1).subject.contains("dn7"), cluster.findings()::toString);
   }
 
   @Test

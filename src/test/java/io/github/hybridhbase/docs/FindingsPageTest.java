@@ -54,9 +54,9 @@ class FindingsPageTest {
 
   /** What was seen, and what to do. */
   private static String section(FindingId id) {
-    String next = id.remedy().isEmpty() ? id.causes() : id.remedy();
+    String next = id.remedy().isEmpty() ? id.causes : id.remedy();
     return String.format(
-        "### %s\n\n%s. %s\n\n%s\n\n", id.id(), id.severity(), text(id.seen()), text(next));
+        "### %s\n\n%s. %s\n\n%s\n\n", id.id(), id.severity, text(id.seen()), text(next));
   }
 
   /** Facts in italics, pages as links. */
@@ -87,9 +87,9 @@ class FindingsPageTest {
   @EnumSource(FindingId.class)
   void everyFindingHasItsWords(FindingId id) {
     assertFalse(id.seen().isEmpty());
-    assertTrue(id.causes().endsWith("."), id::causes);
-    assertTrue(!id.remedy().isEmpty() || id.severity() == Severity.NOTE);
-    String all = id.seen() + id.causes() + id.remedy();
+    assertTrue(id.causes.endsWith("."), () -> id.causes);
+    assertTrue(!id.remedy().isEmpty() || id.severity == Severity.NOTE);
+    String all = id.seen() + id.causes + id.remedy();
     assertFalse(all.contains("{@"), all);
     for (Matcher key = KEY.matcher(all.replace("hbase.hybrid.*.policy", "")); key.find(); ) {
       assertTrue(HybridKeys.all().stream().anyMatch(one -> one.name().equals(key.group())), all);

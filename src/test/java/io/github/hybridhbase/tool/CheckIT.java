@@ -157,7 +157,7 @@ class CheckIT {
       facts.tierDeclared = true;
       facts.families = Observed.at(FactFinder.families(admin, facts));
       List<String> found = new ArrayList<>();
-      Doctor.examine(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject()));
+      Doctor.examine(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject));
       assertEquals(
           List.of(
               "tier-bypassed defeats:hot",

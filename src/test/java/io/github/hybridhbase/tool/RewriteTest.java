@@ -93,10 +93,10 @@ class RewriteTest {
     add(Component.META, "/hbase/data/hbase/meta/1588230740/info/abc", false);
     region(1);
     region(1);
-    assertEquals(List.of(SERVER), List.copyOf(rewrite.servers()));
-    assertEquals(List.of("1", "1588230740"), List.copyOf(rewrite.regions()));
+    assertEquals(List.of(SERVER), List.copyOf(rewrite.servers));
+    assertEquals(List.of("1", "1588230740"), List.copyOf(rewrite.regions.keySet()));
     assertEquals("1 WAL to roll, 2 regions with 90 B of replicas to compact", rewrite.plan());
-    assertEquals(Map.of(), rewrite.others());
+    assertEquals(Map.of(), rewrite.others);
   }
 
   @Test
@@ -107,7 +107,7 @@ class RewriteTest {
     add(Component.ARCHIVE, "/hbase/archive/data/default/t/1/cf/abc", false);
     add(Component.USER, "/hbase/data/default/t/1/.tmp/cf/abc", false);
     assertTrue(rewrite.isEmpty());
-    assertEquals(4, rewrite.others().size(), () -> rewrite.others().toString());
+    assertEquals(4, rewrite.others.size(), () -> rewrite.others.toString());
   }
 
   @Test
@@ -130,8 +130,8 @@ class RewriteTest {
             });
     rewrite.carryOut(admin);
     verify(admin).rollWALWriter(ServerName.valueOf(SERVER));
-    assertEquals(Map.of(SERVER, "it is down", "1", "it was split"), rewrite.failed());
-    assertEquals(regions - 1, rewrite.compacted().size());
+    assertEquals(Map.of(SERVER, "it is down", "1", "it was split"), rewrite.failed);
+    assertEquals(regions - 1, rewrite.compacted.size());
     assertTrue(most.stream().allMatch(now -> now <= Rewrite.AT_ONCE), most::toString);
     assertTrue(most.contains(Rewrite.AT_ONCE), most::toString);
   }
@@ -142,7 +142,7 @@ class RewriteTest {
     when(admin.getCompactionStateForRegion(any()))
         .thenReturn(CompactionState.NONE, CompactionState.MAJOR, CompactionState.NONE);
     rewrite.carryOut(admin);
-    assertEquals(List.of("1"), List.copyOf(rewrite.compacted()));
+    assertEquals(List.of("1"), List.copyOf(rewrite.compacted));
     verify(admin, org.mockito.Mockito.times(3)).getCompactionStateForRegion(any());
   }
 
@@ -153,7 +153,7 @@ class RewriteTest {
         .thenReturn(CompactionState.MAJOR, CompactionState.NONE);
     rewrite.carryOut(admin);
     verify(admin).majorCompact(TableName.META_TABLE_NAME);
-    assertEquals(List.of("1588230740"), List.copyOf(rewrite.compacted()));
+    assertEquals(List.of("1588230740"), List.copyOf(rewrite.compacted));
   }
 
   @Test

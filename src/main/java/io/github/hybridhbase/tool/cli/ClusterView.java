@@ -80,4 +80,9 @@ public final class ClusterView {
         .flatMap(Optional::stream)
         .collect(Collectors.toList());
   }
+
+  /** 0 if it lacks the attribute. */
+  public static double number(JsonObject bean, String attribute) {
+    return bean.has(attribute) ? bean.get(attribute).getAsDouble() : 0;
+  }
 }

@@ -46,20 +46,20 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The context of a verb: configuration, cluster and terminal. */
 @InterfaceAudience.Private
 public final class Session {
-  private final Configuration conf;
-  private final HybridSettings settings;
-  private final Layout layout;
-  private final PrintStream out;
-  private final PrintStream err;
-  private final boolean json;
-  private final Stop stop;
+  public final Configuration conf;
+  public final HybridSettings settings;
+  public final Layout layout;
+  public final PrintStream out;
+  public final PrintStream err;
+  public final boolean json;
+  public final Stop stop;
 
   /** Null in an offline session. */
-  private final Namespaces namespaces;
+  public final Namespaces namespaces;
 
-  private Terminal terminal = Terminal.NONE;
-  private final List<Path> hdfsRoots = new ArrayList<>();
-  private final List<String> unseen = new ArrayList<>();
+  public Terminal terminal = Terminal.NONE;
+  public final List<Path> hdfsRoots = new ArrayList<>();
+  public final List<String> unseen = new ArrayList<>();
 
   private Session(
       Configuration conf,
@@ -156,21 +156,8 @@ public final class Session {
     return this;
   }
 
-  public Terminal terminal() {
-    return terminal;
-  }
-
   public Optional<StorageNamespace> namespace(Path path) throws IOException {
     return namespaces.of(path);
-  }
-
-  public Namespaces namespaces() {
-    return namespaces;
-  }
-
-  /** At least one; data outside HDFS is not judged. */
-  public List<Path> hdfsRoots() {
-    return hdfsRoots;
   }
 
   public List<Path> otherRoots() {
@@ -188,39 +175,6 @@ public final class Session {
       unseen.add(text);
       err.println(Text.escape(text));
     }
-  }
-
-  public List<String> unseen() {
-    return unseen;
-  }
-
-  public Configuration conf() {
-    return conf;
-  }
-
-  public HybridSettings settings() {
-    return settings;
-  }
-
-  /** Null in an offline session. */
-  public Layout layout() {
-    return layout;
-  }
-
-  public PrintStream out() {
-    return out;
-  }
-
-  public PrintStream err() {
-    return err;
-  }
-
-  public boolean json() {
-    return json;
-  }
-
-  public Stop stop() {
-    return stop;
   }
 
   public static final class UnreachableException extends IOException {

@@ -42,13 +42,13 @@ public final class Terminal {
   private static final int NARROWEST = 40;
   private static final int POLL_MILLIS = 50;
 
-  private final Screen screen;
-  private final boolean progress;
+  public final Screen screen;
+  public final boolean progress;
 
   /** Null if nobody can be asked. */
   private final InputStream answers;
 
-  private final boolean hidesQuestions;
+  public final boolean hidesQuestions;
 
   private Terminal(Screen screen, boolean progress, InputStream answers, boolean hidesQuestions) {
     this.screen = screen;
@@ -95,19 +95,6 @@ public final class Terminal {
     } catch (IOException | RuntimeException e) {
       return "";
     }
-  }
-
-  public Screen screen() {
-    return screen;
-  }
-
-  public boolean progress() {
-    return progress;
-  }
-
-  /** Whether somebody can be asked but does not see standard error. */
-  public boolean hidesQuestions() {
-    return hidesQuestions;
   }
 
   /**

@@ -22,9 +22,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A task of the command line. */
 @InterfaceAudience.Private
 public abstract class Verb {
-  private final String name;
-  private final String summary;
-  private final String example;
+  public final String name;
+  public final String summary;
+  public final String example;
 
   protected Verb(String name, String summary, String example) {
     this.name = name;
@@ -32,25 +32,8 @@ public abstract class Verb {
     this.example = "hbase-hybrid " + name + " " + example;
   }
 
-  public String name() {
-    return name;
-  }
-
-  public String summary() {
-    return summary;
-  }
-
-  public String example() {
-    return example;
-  }
-
   /** Without those of every verb. */
   public abstract Options options();
-
-  /** Empty if it takes none. */
-  public String argument() {
-    return "";
-  }
 
   public boolean offline() {
     return false;
@@ -86,23 +69,5 @@ public abstract class Verb {
     public static final int STOPPED = 130;
 
     private Exit() {}
-  }
-
-  /**
-   * @param otherwise if the option is not given
-   * @throws UsageException if the value is no number from 0 to {@code most}
-   */
-  public static int wholeNumber(CommandLine line, String option, int otherwise, int most)
-      throws UsageException {
-    String text = line.getOptionValue(option, Integer.toString(otherwise));
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= 0 && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-    }
-    throw new UsageException(
-        "--" + option + " " + text + " is not a whole number from 0 to " + most);
   }
 }

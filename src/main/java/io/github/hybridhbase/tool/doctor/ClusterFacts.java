@@ -162,7 +162,7 @@ public final class ClusterFacts {
   /** Free space that HDFS needs to open a WAL. */
   long walBlockBytes = 256L << 20;
 
-  Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
+  public Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
 
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 
@@ -203,10 +203,6 @@ public final class ClusterFacts {
   public boolean tierDeclared;
 
   boolean commitsAreNotified = CommitForm.isKnown();
-
-  public Optional<SsdSpace> space() {
-    return space.seen();
-  }
 
   /** By DataNode: the servers that exclude it from their WALs, each since when. */
   public static Map<String, Map<String, String>> excluded(List<Plugin> plugins) {

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.tool.doctor.PluginChecks.DeclarationChecks;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -54,11 +53,6 @@ public final class Doctor {
   /** Whether no part of the plugin is installed. */
   public static boolean isStock(ClusterFacts facts) {
     return HBaseChecks.isStock(facts);
-  }
-
-  /** The table of servers. */
-  public static Section table(ClusterFacts facts) {
-    return ServerTable.of(facts.plugins.seen().orElse(List.of()));
   }
 
   public static Diagnosis servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {

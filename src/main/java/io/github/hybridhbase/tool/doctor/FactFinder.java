@@ -59,9 +59,9 @@ public final class FactFinder {
 
   public FactFinder(Session session) throws IOException {
     this.session = session;
-    Path walRoot = session.layout().walRoot();
-    this.base = session.hdfsRoots().contains(walRoot) ? walRoot : session.keeper();
-    this.fs = base.getFileSystem(session.conf());
+    Path walRoot = session.layout.walRoot();
+    this.base = session.hdfsRoots.contains(walRoot) ? walRoot : session.keeper();
+    this.fs = base.getFileSystem(session.conf);
     this.dfs =
         FailFastClient.unwrap(fs)
             .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
@@ -69,7 +69,7 @@ public final class FactFinder {
 
   /** Facts of a service that does not respond are unknown. */
   public ClusterFacts find() {
-    Configuration conf = session.conf();
+    Configuration conf = session.conf;
     ClusterFacts facts = new ClusterFacts(conf);
     sizes(facts);
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
@@ -82,7 +82,7 @@ public final class FactFinder {
     facts.space = look(() -> new DataNodeReader(fs, conf).space());
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
-    facts.wals = session.layout().wals();
+    facts.wals = session.layout.wals();
     facts.policies = look(this::policies);
     facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
     facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));
@@ -91,7 +91,7 @@ public final class FactFinder {
             () ->
                 oldWals(
                     dfs,
-                    new Path(session.layout().walRoot(), "oldWALs"),
+                    new Path(session.layout.walRoot(), "oldWALs"),
                     System.currentTimeMillis()));
     facts.zooKeeperDisks = new ZooKeeperDisks(conf, java.nio.file.Path.of("/")).find();
     hbase(facts);
@@ -99,7 +99,7 @@ public final class FactFinder {
   }
 
   private void sizes(ClusterFacts facts) {
-    Configuration conf = session.conf();
+    Configuration conf = session.conf;
     facts.replication =
         conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(base));
     facts.walBlockBytes =
@@ -107,11 +107,11 @@ public final class FactFinder {
   }
 
   private <T> Observed<T> look(Callable<T> eye) {
-    return session.stop().requested() ? Observed.unknown("stopped") : Observed.with(eye);
+    return session.stop.requested() ? Observed.unknown("stopped") : Observed.with(eye);
   }
 
   private Map<String, PolicyStatus> policies() throws IOException {
-    Layout layout = session.layout();
+    Layout layout = session.layout;
     Map<String, PolicyStatus> policies = new TreeMap<>();
     for (Path path :
         List.of(
@@ -145,7 +145,7 @@ public final class FactFinder {
     Observed<Boolean> asked =
         look(
             () -> {
-              try (Connection connection = ClusterView.connect(session.conf())) {
+              try (Connection connection = ClusterView.connect(session.conf)) {
                 ask(connection, facts);
                 return true;
               }

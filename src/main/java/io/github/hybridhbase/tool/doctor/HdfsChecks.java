@@ -136,19 +136,12 @@ final class HdfsChecks {
   }
 
   private static String mayNotCreate(HdfsError error) {
-    switch (error.kind()) {
-      case PERMISSION:
-      case SUPERUSER_ONLY:
-        return "this user may not create a file in HBase's root; run this as HBase's own user ("
-            + error.text()
-            + ")";
-      case QUOTA:
-        return "no file can be created in HBase's root. " + error.explain();
-      default:
-        return "no file could be created in HBase's root; run this again once HDFS takes writes ("
-            + error.text()
-            + ")";
-    }
+    boolean denied =
+        error.is(HdfsError.Kind.PERMISSION) || error.is(HdfsError.Kind.SUPERUSER_ONLY);
+    return "no file could be created in HBase's root; run this again "
+        + (denied ? "as HBase's own user (" : "once HDFS takes writes (")
+        + error.text()
+        + ")";
   }
 
   private static void rehearsed(CapabilityProbe seen, Diagnosis diagnosis) {

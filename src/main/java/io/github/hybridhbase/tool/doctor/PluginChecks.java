@@ -177,36 +177,11 @@ final class PluginChecks {
         Map<String, List<String>> servers =
             servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(key.name())));
         if (servers.size() > 1) {
-          findings.add(finding(key.name(), servers));
+          findings.add(
+              Finding.of(FindingId.DECLARATIONS_DIFFER, key.name(), joined(servers, "; ")));
         }
       }
       return findings;
-    }
-
-    private static Finding finding(String key, Map<String, List<String>> servers) {
-      // The master's, or the most frequent if no master runs the plugin.
-      String owners =
-          servers.entrySet().stream()
-              .filter(one -> one.getValue().stream().anyMatch(PluginFinder::isActiveMaster))
-              .findFirst()
-              .or(
-                  () ->
-                      servers.entrySet().stream()
-                          .max(Map.Entry.comparingByValue((a, b) -> a.size() - b.size())))
-              .orElseThrow()
-              .getKey();
-      Map<String, List<String>> others = new TreeMap<>(servers);
-      List<String> owning = others.remove(owners);
-      String values =
-          owners
-              + " on "
-              + (owning.stream().anyMatch(PluginFinder::isActiveMaster)
-                  ? "the active master"
-                  : Text.some(owning))
-              + ", "
-              + joined(others, ", ");
-      return Finding.of(FindingId.DECLARATIONS_DIFFER, key, values)
-          .withWeight(others.values().stream().mapToInt(List::size).sum());
     }
   }
 }

@@ -140,25 +140,21 @@ public final class PluginFinder {
   ClusterFacts.Plugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
         address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
+    Optional<JsonObject> seen = bean.seen().flatMap(found -> found);
     ClusterFacts.Plugin plugin =
         new ClusterFacts.Plugin(
             name,
             bean.then(found -> found.flatMap(one -> text(one, "Version"))),
             Observed.at(true),
-            bean.then(found -> found.map(PluginFinder::notInForce).orElse(List.of()))
-                .seen()
-                .orElse(List.of()));
-    plugin.lastEvent =
-        bean.seen().flatMap(found -> found).flatMap(one -> text(one, "LastWalEvent")).orElse("");
-    if (bean.seen().flatMap(found -> found).isPresent()) {
+            seen.map(PluginFinder::notInForce).orElse(List.of()));
+    plugin.lastEvent = seen.flatMap(one -> text(one, "LastWalEvent")).orElse("");
+    if (seen.isPresent()) {
       plugin.metrics =
           address.then(at -> bean(at + "/jmx?qry=" + METRICS)).seen().flatMap(found -> found);
     }
-    plugin.engine = bean.seen().flatMap(found -> found).flatMap(PluginFinder::engine);
-    plugin.declared =
-        bean.seen().flatMap(found -> found).map(one -> map(one, DECLARED)).orElse(Map.of());
-    plugin.excluded =
-        bean.seen().flatMap(found -> found).map(one -> map(one, EXCLUDED)).orElse(Map.of());
+    plugin.engine = seen.flatMap(PluginFinder::engine);
+    plugin.declared = seen.map(one -> map(one, DECLARED)).orElse(Map.of());
+    plugin.excluded = seen.map(one -> map(one, EXCLUDED)).orElse(Map.of());
     return plugin;
   }
 
@@ -174,14 +170,10 @@ public final class PluginFinder {
   }
 
   private static Optional<Boolean> engine(JsonObject bean) {
-    boolean missing = number(bean, "TierEngineMissing") > 0;
-    return missing || number(bean, "TierEngineStores") > 0
+    boolean missing = ClusterView.number(bean, "TierEngineMissing") > 0;
+    return missing || ClusterView.number(bean, "TierEngineStores") > 0
         ? Optional.of(!missing)
         : Optional.empty();
-  }
-
-  private static int number(JsonObject of, String name) {
-    return of.has(name) ? of.get(name).getAsInt() : 0;
   }
 
   private static List<WriterShortfall> notInForce(JsonObject bean) {

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.runtime.WalMetrics.Medium;
+import io.github.hybridhbase.tool.cli.ClusterView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,15 +64,18 @@ public final class ServerTable {
     double slowest = 0;
     for (Medium medium : Medium.values()) {
       String suffix = medium.suffix();
-      long wals = (long) number(metrics, "WalsOpen" + suffix);
+      long wals = (long) ClusterView.number(metrics, "WalsOpen" + suffix);
       json.put("wals" + suffix, wals);
       if (wals > 0) {
         open.add(wals + " " + MEDIA.get(medium));
-        slowest = Math.max(slowest, number(metrics, "WalSyncMicros" + suffix + "_99th_percentile"));
+        slowest =
+            Math.max(
+                slowest,
+                ClusterView.number(metrics, "WalSyncMicros" + suffix + "_99th_percentile"));
       }
     }
-    json.put("fallbacks", (long) number(metrics, "WalFallbacks"));
-    json.put("failovers", (long) number(metrics, "WalFailovers"));
+    json.put("fallbacks", (long) ClusterView.number(metrics, "WalFallbacks"));
+    json.put("failovers", (long) ClusterView.number(metrics, "WalFailovers"));
     json.put("lastEvent", plugin.lastEvent);
     json.put("syncMicros99", (long) slowest);
     section.row(
@@ -84,9 +88,5 @@ public final class ServerTable {
         json.get("failovers"),
         plugin.lastEvent.isEmpty() ? "-" : plugin.lastEvent,
         slowest == 0 ? "-" : String.format(Locale.ROOT, "%.1f ms", slowest / 1_000));
-  }
-
-  private static double number(JsonObject bean, String name) {
-    return bean.has(name) ? bean.get(name).getAsDouble() : 0;
   }
 }

@@ -27,7 +27,6 @@ final class SiteKeys {
   static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
   static final String MASTER_LIST = "hbase.coprocessor.master.classes";
   static final String REGION_LIST = "hbase.coprocessor.region.classes";
-  static final String ENGINE = "hbase.hstore.engine.class";
 
   static final String HSTORE_POLICY = "hbase.hstore.block.storage.policy";
   static final String HREGION_POLICY = "hbase.hregion.block.storage.policy";

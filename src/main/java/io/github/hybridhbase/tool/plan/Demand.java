@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.plan;
 
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -76,18 +76,16 @@ public final class Demand {
    * @param replicas of every file, at least 1
    */
   public static Demand of(int replicas) {
-    return new Demand(new EnumMap<>(Ask.class), new EnumMap<>(Ask.class), Math.max(1, replicas));
+    return new Demand(Map.of(), Map.of(), Math.max(1, replicas));
   }
 
   /**
    * @param origin for people
    */
   public Demand with(Ask ask, double value, String origin) {
-    Map<Ask, Double> nextValues = new EnumMap<>(Ask.class);
-    nextValues.putAll(values);
+    Map<Ask, Double> nextValues = new HashMap<>(values);
     nextValues.put(ask, value);
-    Map<Ask, String> nextOrigins = new EnumMap<>(Ask.class);
-    nextOrigins.putAll(origins);
+    Map<Ask, String> nextOrigins = new HashMap<>(origins);
     nextOrigins.put(ask, origin);
     return new Demand(nextValues, nextOrigins, replicas);
   }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class TerminalTest {
   private static String painted(Map<String, String> environment, String out) {
     return Terminal.of(environment, fd -> fd == 1 ? out : "pipe:[1]", System.in)
-        .screen()
+        .screen
         .paint(Severity.ERROR, "x");
   }
 
@@ -53,16 +53,14 @@ class TerminalTest {
 
   @Test
   void progressIsForStandardErrorThatIsATerminal() {
-    assertTrue(
-        Terminal.of(Map.of(), fd -> fd == 2 ? "/dev/pts/0" : "/tmp/x", System.in).progress());
-    assertFalse(
-        Terminal.of(Map.of(), fd -> fd == 1 ? "/dev/pts/0" : "/tmp/x", System.in).progress());
-    assertFalse(Terminal.of(Map.of("TERM", "dumb"), fd -> "/dev/pts/0", System.in).progress());
-    assertFalse(Terminal.NONE.progress());
+    assertTrue(Terminal.of(Map.of(), fd -> fd == 2 ? "/dev/pts/0" : "/tmp/x", System.in).progress);
+    assertFalse(Terminal.of(Map.of(), fd -> fd == 1 ? "/dev/pts/0" : "/tmp/x", System.in).progress);
+    assertFalse(Terminal.of(Map.of("TERM", "dumb"), fd -> "/dev/pts/0", System.in).progress);
+    assertFalse(Terminal.NONE.progress);
   }
 
   private static String printed(Map<String, String> environment, String target) {
-    Screen screen = Terminal.of(environment, fd -> target, System.in).screen();
+    Screen screen = Terminal.of(environment, fd -> target, System.in).screen;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     new Table()
@@ -119,7 +117,7 @@ class TerminalTest {
 
   private static boolean hidesQuestions(String input, String error) {
     return Terminal.of(Map.of(), fd -> fd == 0 ? input : fd == 2 ? error : "/dev/pts/0", System.in)
-        .hidesQuestions();
+        .hidesQuestions;
   }
 
   private static boolean confirms(String input, String answer) throws Exception {

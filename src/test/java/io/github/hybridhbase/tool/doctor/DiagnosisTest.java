@@ -21,7 +21,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
@@ -211,7 +210,7 @@ public class DiagnosisTest extends HealthyFacts {
     facts.capabilities =
         Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("denied")));
     finds(facts);
-    assertTrue(Doctor.examine(facts).notChecked().get(0).contains("may not create"));
+    assertTrue(Doctor.examine(facts).notChecked().get(0).contains("as HBase's own user"));
   }
 
   @Test
@@ -315,7 +314,7 @@ public class DiagnosisTest extends HealthyFacts {
     finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
     List<String> subjects =
         Doctor.examine(healthy()).findings().stream()
-            .map(Finding::subject)
+            .map(one -> one.subject)
             .collect(Collectors.toList());
     assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
   }

@@ -120,7 +120,7 @@ abstract class HealthyFacts {
       assertFalse(finding.remedy().contains("hbase-hybrid audit"), finding::toString);
       assertFalse(finding.remedy().contains("hbase-hybrid doctor"), finding::toString);
       assertTrue(
-          !finding.remedy().isEmpty() || finding.id().severity() == Severity.NOTE,
+          !finding.remedy().isEmpty() || finding.id().severity == Severity.NOTE,
           finding + " names no remedy");
     }
   }

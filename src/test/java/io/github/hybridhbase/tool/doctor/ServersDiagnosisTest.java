@@ -236,8 +236,8 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Family("t:plain", "")));
     finds(facts, FindingId.TIER_BYPASSED);
     Finding bypassed = Doctor.examine(facts).findings().get(0);
-    assertEquals("t:hot", bypassed.subject());
-    assertEquals(FindingId.Severity.NOTE, bypassed.id().severity());
+    assertEquals("t:hot", bypassed.subject);
+    assertEquals(FindingId.Severity.NOTE, bypassed.id().severity);
     assertTrue(
         bypassed.remedy().contains("alter 't', {NAME => 'hot', STORAGE_POLICY => 'HOT'}"),
         bypassed.remedy());
@@ -372,7 +372,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.tableProblems.put("t", "hbase.hybrid.tier.policy=NON is not understood.");
     finds(facts, FindingId.TABLE_SETTING_WRONG);
     Finding finding = Doctor.examine(facts).findings().get(0);
-    assertEquals("t", finding.subject());
+    assertEquals("t", finding.subject);
     assertTrue(finding.remedy().contains("alter 't', METHOD => 'table_conf_unset'"));
   }
 
@@ -398,9 +398,10 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 plugin("old", "1.0")));
     finds(facts, FindingId.DECLARATIONS_DIFFER);
     Finding finding = Doctor.examine(facts).findings().get(0);
-    assertEquals("hbase.hybrid.wal.policy", finding.subject());
+    assertEquals("hbase.hybrid.wal.policy", finding.subject);
     assertEquals(
-        "Its value is ALL_SSD on the active master, HOT on b, c, NONE on backup master m2.",
+        "Its value is ALL_SSD on active master m1, a, this host; HOT on b, c; NONE on backup master"
+            + " m2.",
         finding.seen());
     assertTrue(finding.remedy().contains("the masters first"), finding.remedy());
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
@@ -414,7 +415,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
     finds(facts, FindingId.DECLARATIONS_DIFFER);
     assertEquals(
-        "Its value is ALL_SSD on the active master, NONE on this host.",
+        "Its value is ALL_SSD on active master m1; NONE on this host.",
         Doctor.examine(facts).findings().get(0).seen());
   }
 
@@ -427,6 +428,6 @@ public class ServersDiagnosisTest extends HealthyFacts {
     other.declared.put("hbase.hybrid.wal.hsync", "AUTO");
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD"), other));
     finds(facts, FindingId.DECLARATIONS_DIFFER);
-    assertEquals("hbase.hybrid.wal.hsync", Doctor.examine(facts).findings().get(0).subject());
+    assertEquals("hbase.hybrid.wal.hsync", Doctor.examine(facts).findings().get(0).subject);
   }
 }
