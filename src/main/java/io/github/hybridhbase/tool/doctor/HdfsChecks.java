@@ -136,8 +136,7 @@ final class HdfsChecks {
   }
 
   private static String mayNotCreate(HdfsError error) {
-    boolean denied =
-        error.is(HdfsError.Kind.PERMISSION) || error.is(HdfsError.Kind.SUPERUSER_ONLY);
+    boolean denied = error.is(HdfsError.Kind.PERMISSION) || error.is(HdfsError.Kind.SUPERUSER_ONLY);
     return "no file could be created in HBase's root; run this again "
         + (denied ? "as HBase's own user (" : "once HDFS takes writes (")
         + error.text()

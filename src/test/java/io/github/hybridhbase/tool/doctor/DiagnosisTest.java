@@ -232,7 +232,6 @@ public class DiagnosisTest extends HealthyFacts {
             HealthyFacts.refusing(
                 Step.CREATE, new NSQuotaExceededException("The NameSpace quota is exceeded")));
     String quota = Doctor.examine(facts).notChecked().get(0);
-    assertTrue(quota.contains("hdfs dfsadmin -setQuota"), quota);
     assertTrue(quota.contains("The NameSpace quota is exceeded"), quota);
     assertFalse(quota.contains("own user"), quota);
   }
