@@ -62,16 +62,6 @@ final class TwinSchedules {
   private static final int MOST_REGIONS = 4;
   private static final byte[] FAMILY = LocalRegion.FAMILY;
 
-  static {
-    // HBase's own assertion does not hold for what a major compaction keeps of deleted cells, with
-    // or
-    // without a split; servers run without assertions.
-    TwinSchedules.class
-        .getClassLoader()
-        .setClassAssertionStatus(
-            "org.apache.hadoop.hbase.regionserver.querymatcher.NewVersionBehaviorTracker", false);
-  }
-
   private final Seeds seeds = Seeds.of("twin.seed");
   private long clock;
   private int looks;
