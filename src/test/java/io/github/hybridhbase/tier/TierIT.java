@@ -173,14 +173,9 @@ class TierIT {
     rows.delete(40);
     cluster.flush(rows.table());
     assertFalse(storeFiles.allOn(rows.table(), StorageType.DISK));
-    long flushed =
-        storeFiles.files(rows.table()).stream().mapToLong(FileBlocks::modified).max().orElseThrow();
     alter(rows.table(), HybridKeys.TIER_MAX_AGE.name(), "1s");
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
     assertEquals(6, storeFiles.files(rows.table()).size(), "each new file was rewritten alone");
-    long newest =
-        storeFiles.files(rows.table()).stream().mapToLong(FileBlocks::modified).max().orElseThrow();
-    assertEquals(flushed, newest, "and kept its time");
     rows.assertAllThere();
     cluster.compact(rows.table(), true);
     assertEquals(3, storeFiles.files(rows.table()).size());
