@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -39,6 +40,7 @@ import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
@@ -60,6 +62,10 @@ final class OpenedWals implements AutoCloseable {
   /** Of each server its own, as of separate processes. */
   private final Map<String, FileSystem> clients = new HashMap<>();
 
+  /** Each with a provider, as of a server that runs. */
+  private final List<HybridServer> servers = new ArrayList<>();
+
+  private final WALProvider provider = mock(WALProvider.class);
   private final Configuration conf;
   private final boolean async;
   private final EventLoopGroup events = new NioEventLoopGroup(2);
@@ -160,6 +166,7 @@ final class OpenedWals implements AutoCloseable {
     if (fs == null) {
       fs = FileSystem.newInstance(admin.getUri(), conf);
       clients.put(server, fs);
+      servers.add(HybridServer.enter(server, provider));
     }
     return fs;
   }
@@ -237,6 +244,7 @@ final class OpenedWals implements AutoCloseable {
     closer.shutdown();
     assertTrue(closer.awaitTermination(120, TimeUnit.SECONDS), "WALs that do not close");
     events.shutdownGracefully().syncUninterruptibly();
+    servers.forEach(server -> server.leave(provider));
     for (FileSystem fs : clients.values()) {
       fs.close();
     }
