@@ -106,7 +106,7 @@ final class KnownSsdNodes {
         nodes.add(node);
       }
     }
-    int perRack = FavouredNodes.perRack(replicas, Math.max(published.racks, racksSeen()));
+    int perRack = SsdNodes.perRack(replicas, Math.max(published.racks, racksSeen()));
     // An extra one would take a replica that belongs on DISK.
     List<String> chosen =
         FavouredNodes.choose(
@@ -253,15 +253,6 @@ final class KnownSsdNodes {
     static final int MOST = 8;
 
     private FavouredNodes() {}
-
-    /** As {@code BlockPlacementPolicyDefault.getMaxNodesPerRack}. */
-    static int perRack(int replicas, int racks) {
-      if (racks <= 1 || replicas <= 1) {
-        return replicas;
-      }
-      int most = (replicas - 1) / racks + 2;
-      return most == replicas ? most - 1 : most;
-    }
 
     /**
      * How many may be named; 0 if most have SSD: HDFS's load check then has alternatives.

@@ -105,6 +105,15 @@ public final class SsdNodes {
             rackOf));
   }
 
+  /** As {@code BlockPlacementPolicyDefault.getMaxNodesPerRack}. */
+  public static int perRack(int replicas, int racks) {
+    if (racks <= 1 || replicas <= 1) {
+      return replicas;
+    }
+    int most = (replicas - 1) / racks + 2;
+    return most == replicas ? most - 1 : most;
+  }
+
   boolean isComplete() {
     return unknown == 0 && rackOf.size() == withSsd;
   }

@@ -105,18 +105,12 @@ public final class PlacementFindings {
   }
 
   private void tier(TierTotals tier) {
+    String root = snapshot.layout.root().toUri().getPath();
     look.grant()
         .filter(state -> !state.open())
-        .ifPresent(
-            state ->
-                all.add(
-                    FindingId.TIER_CLOSED, snapshot.layout.root().toUri().getPath(), state.why()));
+        .ifPresent(state -> all.add(FindingId.TIER_CLOSED, root, state.why()));
     if (tier.overdueFiles() > 0 && look.grant().filter(TierState::drains).isPresent()) {
-      all.add(
-          FindingId.TIER_OVERDUE,
-          snapshot.layout.root().toUri().getPath(),
-          tier.overdueFiles(),
-          Text.bytes(tier.overdueBytes()));
+      all.add(FindingId.TIER_OVERDUE, root, tier.overdueFiles(), Text.bytes(tier.overdueBytes()));
     }
   }
 

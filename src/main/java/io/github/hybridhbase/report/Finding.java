@@ -171,15 +171,6 @@ public final class Finding {
     return json;
   }
 
-  /** What was seen, consequence and remedy in one line. */
-  public String explain() {
-    return seen + " " + id.causes + " " + remedy();
-  }
-
-  public String line() {
-    return subject + ": " + explain();
-  }
-
   @Override
   public String toString() {
     return id.severity + " " + id.id() + " " + subject + ": " + seen;

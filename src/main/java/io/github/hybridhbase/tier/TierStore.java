@@ -115,18 +115,22 @@ class TierStore {
     }
     TableDescriptor table = store.getHRegion().getTableDescriptor();
     TableSettings own = TableSettings.of(settings, table).family(family);
-    String off = own.off();
-    if (!off.isEmpty()) {
-      // It has a reason.
-    } else if (!engine.requireWritingToTmpDirFirst()) {
-      off = "its store file tracker writes files in place";
-    } else if (engine.getCompactionPolicy() instanceof FIFOCompactionPolicy) {
-      off = "its compaction policy never rewrites files, so they could not leave SSD";
-    } else if (!table.isCompactionEnabled()) {
-      off = "compactions are switched off for the table, so files could not leave SSD";
-    }
+    String off = own.off().isEmpty() ? cannotLeave(table, engine) : own.off();
     long turnNanos = TimeUnit.SECONDS.toNanos(settings.periodSeconds());
     return Optional.of(new TierStore(store, conf, own, off, new StoreExit(turnNanos)));
+  }
+
+  /** Why its files could not leave SSD; empty if they can. */
+  private static String cannotLeave(TableDescriptor table, StoreEngine<?, ?, ?, ?> engine) {
+    if (!engine.requireWritingToTmpDirFirst()) {
+      return "its store file tracker writes files in place";
+    }
+    if (engine.getCompactionPolicy() instanceof FIFOCompactionPolicy) {
+      return "its compaction policy never rewrites files, so they could not leave SSD";
+    }
+    return table.isCompactionEnabled()
+        ? ""
+        : "compactions are switched off for the table, so files could not leave SSD";
   }
 
   /** Whether HBase's settings give the family a policy, which wins. */

@@ -26,7 +26,6 @@ import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ClusterMetrics;
-import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.Size;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -61,21 +60,23 @@ final class LiveCluster {
         Admin admin = connection.getAdmin()) {
       cluster = admin.getClusterMetrics();
     }
+    double up =
+        cluster.getLiveServerMetrics().keySet().stream()
+            .mapToDouble(server -> (System.currentTimeMillis() - server.getStartcode()) / 1e3)
+            .average()
+            .orElse(0);
     try {
       Demand found =
           given
               .orElse(Ask.DATA, OptionalDouble.of(data(cluster)), "HBase's store files")
               .orElse(
                   Ask.WRITE_RATE,
-                  rate(ClusterView.beans(conf, cluster, SERVER + "WAL"), "writtenBytes", cluster),
+                  rate(ClusterView.beans(conf, cluster, SERVER + "WAL"), "writtenBytes", up),
                   "HBase's WALs since its servers started; give the peak")
               // Positional reads, which compactions do not make.
               .orElse(
                   Ask.READS,
-                  rate(
-                      ClusterView.beans(conf, cluster, SERVER + "IO"),
-                      "FsPReadTime_num_ops",
-                      cluster),
+                  rate(ClusterView.beans(conf, cluster, SERVER + "IO"), "FsPReadTime_num_ops", up),
                   "HBase's reads of files since its servers started, page caches' too; give the"
                       + " peak")
               .orElse(
@@ -103,18 +104,6 @@ final class LiveCluster {
         .filter(region -> !RegionInfo.getTable(region.getRegionName()).isSystemTable())
         .mapToDouble(region -> region.getStoreFileSize().get(Size.Unit.BYTE))
         .sum();
-  }
-
-  private static OptionalDouble rate(
-      List<JsonObject> beans, String counter, ClusterMetrics cluster) {
-    return rate(
-        beans,
-        counter,
-        cluster.getLiveServerMetrics().values().stream()
-            .map(ServerMetrics::getServerName)
-            .mapToDouble(server -> (System.currentTimeMillis() - server.getStartcode()) / 1e3)
-            .average()
-            .orElse(0));
   }
 
   /** A second, of all; empty if none answered. */

@@ -60,7 +60,7 @@ class FavouredNodesTest {
     assertEquals(
         List.of("a", "b", "d", "c"),
         choose(
-            FavouredNodes.perRack(3, 2),
+            SsdNodes.perRack(3, 2),
             8,
             node("a", "/r1", 1),
             node("b", "/r1", 2),
@@ -86,12 +86,12 @@ class FavouredNodesTest {
 
   @Test
   void perRackIsAsHdfsCountsIt() {
-    assertEquals(3, FavouredNodes.perRack(3, 1));
-    assertEquals(2, FavouredNodes.perRack(3, 2));
-    assertEquals(2, FavouredNodes.perRack(3, 4));
-    assertEquals(1, FavouredNodes.perRack(2, 2)); // HDFS has 2, less one as both replicas
-    assertEquals(1, FavouredNodes.perRack(1, 9));
-    assertEquals(3, FavouredNodes.perRack(5, 3));
+    assertEquals(3, SsdNodes.perRack(3, 1));
+    assertEquals(2, SsdNodes.perRack(3, 2));
+    assertEquals(2, SsdNodes.perRack(3, 4));
+    assertEquals(1, SsdNodes.perRack(2, 2)); // HDFS has 2, less one as both replicas
+    assertEquals(1, SsdNodes.perRack(1, 9));
+    assertEquals(3, SsdNodes.perRack(5, 3));
   }
 
   @Test

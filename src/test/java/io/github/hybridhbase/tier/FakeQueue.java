@@ -13,9 +13,14 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.HybridSettings;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** HBase's queue as a test says: requests run at once unless its threads are busy. */
@@ -48,6 +53,28 @@ public final class FakeQueue extends CompactionQueue {
   public FakeQueue(LongSupplier wallClock) {
     super(null);
     this.wallClock = wallClock;
+  }
+
+  /**
+   * A server's tier over a queue, with default settings.
+   *
+   * @param seconds of both clocks
+   */
+  static SsdTier tier(
+      String server,
+      StorageNamespace hdfs,
+      CompactionQueue queue,
+      long archiveSeconds,
+      LongSupplier seconds) {
+    return new SsdTier(
+        server,
+        new Path("/hbase"),
+        hdfs,
+        queue,
+        HybridSettings.read(new Configuration(false)),
+        TimeUnit.SECONDS.toMillis(archiveSeconds),
+        () -> TimeUnit.SECONDS.toNanos(seconds.getAsLong()),
+        () -> TimeUnit.SECONDS.toMillis(seconds.getAsLong()));
   }
 
   @Override

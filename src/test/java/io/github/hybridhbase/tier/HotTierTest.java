@@ -20,14 +20,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.placement.TierState;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -61,16 +59,7 @@ class HotTierTest {
 
   /** A server starts and opens both regions. */
   private void start() {
-    tier =
-        new SsdTier(
-            "s",
-            ROOT,
-            hdfs,
-            queue,
-            HybridSettings.read(new Configuration(false)),
-            TimeUnit.SECONDS.toMillis(1_500),
-            () -> TimeUnit.SECONDS.toNanos(seconds),
-            () -> TimeUnit.SECONDS.toMillis(seconds));
+    tier = FakeQueue.tier("s", hdfs, queue, 1_500, () -> seconds);
     tier.attach(store);
     tier.attach(other);
   }

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.TierState;
-import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,7 +29,6 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -130,16 +128,7 @@ class NeverEmptyQueueTest {
   }
 
   private void start() {
-    tier =
-        new SsdTier(
-            "s",
-            ROOT,
-            hdfs,
-            queue,
-            HybridSettings.read(new Configuration(false)),
-            TimeUnit.MINUTES.toMillis(5),
-            () -> TimeUnit.SECONDS.toNanos(seconds),
-            this::millis);
+    tier = FakeQueue.tier("s", hdfs, queue, 300, () -> seconds);
     for (int i = 0; i < BUSY_STORES + QUIET_STORES; i++) {
       String directory = "/hbase/data/default/t/r" + i + "/f";
       hdfs.with(directory, 0);

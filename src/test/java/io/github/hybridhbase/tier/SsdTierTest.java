@@ -22,7 +22,6 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.LoggedLines;
@@ -30,7 +29,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -69,15 +67,7 @@ class SsdTierTest {
   }
 
   private SsdTier tier() {
-    return new SsdTier(
-        "s",
-        ROOT,
-        hdfs,
-        queue,
-        HybridSettings.read(new Configuration(false)),
-        TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
-        () -> TimeUnit.SECONDS.toNanos(seconds),
-        () -> TimeUnit.SECONDS.toMillis(seconds));
+    return FakeQueue.tier("s", hdfs, queue, ARCHIVE_SECONDS, () -> seconds);
   }
 
   private static FakeStore store(String directory) {

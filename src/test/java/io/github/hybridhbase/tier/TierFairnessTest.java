@@ -19,12 +19,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.TierState;
-import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,16 +48,7 @@ class TierFairnessTest {
   @BeforeEach
   void make() throws IOException {
     hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
-    tier =
-        new SsdTier(
-            "s",
-            ROOT,
-            hdfs,
-            queue,
-            HybridSettings.read(new Configuration(false)),
-            TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
-            () -> TimeUnit.SECONDS.toNanos(seconds),
-            () -> TimeUnit.SECONDS.toMillis(seconds));
+    tier = FakeQueue.tier("s", hdfs, queue, ARCHIVE_SECONDS, () -> seconds);
     greedy = attach("greedy", "r1");
     modest = attach("modest", "r2");
     turn(10);

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.TierState;
-import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
@@ -53,15 +51,12 @@ class TierScaleTest {
   private long seconds = 10_000;
 
   private SsdTier server(int number) {
-    return new SsdTier(
+    return FakeQueue.tier(
         "s" + number,
-        ROOT,
         counted,
         new FakeQueue(() -> TimeUnit.SECONDS.toMillis(seconds)),
-        HybridSettings.read(new Configuration(false)),
-        TimeUnit.MINUTES.toMillis(25),
-        () -> TimeUnit.SECONDS.toNanos(seconds),
-        () -> TimeUnit.SECONDS.toMillis(seconds));
+        1_500,
+        () -> seconds);
   }
 
   private static Path directory(int store) {

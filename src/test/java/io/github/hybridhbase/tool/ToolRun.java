@@ -110,7 +110,7 @@ public final class ToolRun {
     return err;
   }
 
-  public JsonObject json() {
+  JsonObject json() {
     try {
       return JsonParser.parseString(out).getAsJsonObject();
     } catch (RuntimeException e) {
@@ -128,7 +128,7 @@ public final class ToolRun {
   }
 
   /** One component of an audit. */
-  JsonObject component(String label) {
+  public JsonObject component(String label) {
     for (JsonElement component : json().getAsJsonArray("components")) {
       if (component.getAsJsonObject().get("component").getAsString().equals(label)) {
         return component.getAsJsonObject();

@@ -173,10 +173,6 @@ public final class ClusterFacts {
 
   List<Path> otherRoots = List.of();
 
-  Path root = new Path("/hbase");
-
-  Path wals = new Path(root, "WALs");
-
   /** By key. */
   Observed<Map<String, String>> nameNode = Observed.unknown(NOT_ASKED);
 

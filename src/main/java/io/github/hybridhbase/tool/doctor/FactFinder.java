@@ -56,6 +56,7 @@ public final class FactFinder {
   private final Path base;
   private final FileSystem fs;
   private final DistributedFileSystem dfs;
+  private final DataNodeReader nodes;
 
   public FactFinder(Session session) throws IOException {
     this.session = session;
@@ -65,6 +66,7 @@ public final class FactFinder {
     this.dfs =
         FailFastClient.unwrap(fs)
             .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
+    this.nodes = new DataNodeReader(fs, session.conf);
   }
 
   /** Facts of a service that does not respond are unknown. */
@@ -72,17 +74,15 @@ public final class FactFinder {
     Configuration conf = session.conf;
     ClusterFacts facts = new ClusterFacts(conf);
     sizes(facts);
-    facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
-    facts.silent = look(() -> new DataNodeReader(fs, conf).dead());
+    facts.dataNodes = look(nodes::read);
+    facts.silent = look(nodes::dead);
     facts.capabilities =
         look(
             () ->
                 CapabilityProbe.in(
                     fs, base, facts.walBlockBytes, facts.dataNodes.seen().orElse(List.of())));
-    facts.space = look(() -> new DataNodeReader(fs, conf).space());
-    facts.root = session.keeper();
+    facts.space = look(nodes::space);
     facts.otherRoots = session.otherRoots();
-    facts.wals = session.layout.wals();
     facts.policies = look(this::policies);
     facts.nameNode = look(() -> NameNodeWeb.settings(fs, conf));
     facts.dataNode = facts.dataNodes.then(live -> DataNodeReader.settings(live, conf));

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.report.FindingId;
 import java.util.Collection;
@@ -64,7 +65,7 @@ final class SsdNodeChecks {
             .collect(Collectors.toList());
     int replicas = facts.replication;
     int racks = byRack(live.get()).size();
-    int perRack = mostPerRack(Math.min(replicas, live.get().size()), racks);
+    int perRack = SsdNodes.perRack(Math.min(replicas, live.get().size()), racks);
     long most = byRack(ssd).values().stream().mapToLong(nodes -> Math.min(nodes, perRack)).sum();
     if (ssd.size() < replicas || most >= replicas) {
       return false;
@@ -77,14 +78,5 @@ final class SsdNodeChecks {
   private static Map<String, Long> byRack(Collection<DataNodeState> nodes) {
     return nodes.stream()
         .collect(Collectors.groupingBy(node -> node.rack, TreeMap::new, Collectors.counting()));
-  }
-
-  /** HDFS's getMaxNodesPerRack. */
-  static int mostPerRack(int replicas, int racks) {
-    if (racks <= 1 || replicas <= 1) {
-      return replicas;
-    }
-    int most = (replicas - 1) / racks + 2;
-    return most == replicas ? most - 1 : most;
   }
 }
