@@ -94,6 +94,7 @@ class ArchitectureTest {
           "Acknowledgements", // counts them by DataNode
           "Verdict", // names the DataNodes that are late
           "StalledNodes", // remembers and probes them
+          "Pipeline", // tells the media of the DataNodes that a file is written to
           "FailOver", // leaves them
           "WalFallback", // has one probed
           "HybridServer", // is told the pipeline of an opened file

@@ -14,11 +14,11 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;

@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.failover.OpenLog;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import java.util.Collections;

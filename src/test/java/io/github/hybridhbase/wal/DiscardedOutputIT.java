@@ -18,10 +18,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Collections;

@@ -16,10 +16,10 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.testing.VolumeLayout;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
-import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

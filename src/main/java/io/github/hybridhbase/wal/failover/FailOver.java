@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.hdfs;
+package io.github.hybridhbase.wal.failover;
 
 import java.io.OutputStream;
 import java.util.ArrayList;
