@@ -15,9 +15,28 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.hybridhbase.bed.HybridYcsbBinding;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
+import site.ycsb.ByteIterator;
+import site.ycsb.Status;
+import site.ycsb.Workload;
+import site.ycsb.measurements.Measurements;
 
 /**
  * Has the plugin learn which rows are hot, by reads from devices without limits, and HBase compact
@@ -48,24 +67,73 @@ final class HotLearning {
     bed.awaitTier(TIER_SECONDS);
     ObjectNode result = JSON.createObjectNode();
     long start = System.nanoTime();
-    long reads = 0;
-    try (YcsbClient client =
-        new YcsbClient(
-            connection,
-            Mix.C.properties(UserTable.NAME, settings.rows, settings.fields, cell.keys()),
-            cell.number(Axis.THREADS),
-            0)) {
-      while (reads < settings.learn * settings.rows) {
-        client.sleep(1);
-        reads += client.take().count(YcsbClient.TRANSACTION);
-      }
-    }
-    result.put("reads", reads);
+    result.put("reads", read(connection));
     result.put("seconds", Numbers.rounded((System.nanoTime() - start) / 1e9));
     result.set("learnt", seen(bed));
     result.put("compactionSeconds", Numbers.rounded(table.compact()));
     result.set("split", seen(bed));
     return result;
+  }
+
+  private long read(Connection connection) throws Exception {
+    Properties properties =
+        Mix.C.properties(UserTable.NAME, settings.rows, settings.fields, cell.keys());
+    Measurements.setProperties(properties);
+    Workload workload = new YcsbClient.Core();
+    workload.init(properties);
+    AtomicLong left = new AtomicLong((long) (settings.learn * settings.rows));
+    int threads = cell.number(Axis.THREADS);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Callable<Long>> readers = new ArrayList<>();
+      for (int thread = 0; thread < threads; thread++) {
+        Object state = workload.initThread(properties, thread, threads);
+        readers.add(() -> Batches.read(connection, workload, state, left));
+      }
+      long reads = 0;
+      for (Future<Long> reader : pool.invokeAll(readers)) {
+        reads += reader.get();
+      }
+      return reads;
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  /** Reads of the workload, many in one call: the plugin counts each. */
+  private static final class Batches extends HybridYcsbBinding {
+    private static final int AT_ONCE = 100;
+
+    private final List<Get> batch = new ArrayList<>();
+
+    private Batches(Connection connection) throws IOException {
+      super(connection, UserTable.NAME, false);
+    }
+
+    static long read(Connection connection, Workload workload, Object state, AtomicLong left)
+        throws Exception {
+      Batches keys = new Batches(connection);
+      long reads = 0;
+      try (Table table = connection.getTable(TableName.valueOf(UserTable.NAME))) {
+        while (left.getAndAdd(-AT_ONCE) > 0) {
+          for (int i = 0; i < AT_ONCE; i++) {
+            workload.doTransaction(keys, state);
+          }
+          reads += table.get(keys.batch).length;
+          keys.batch.clear();
+        }
+      } finally {
+        keys.cleanup();
+      }
+      return reads;
+    }
+
+    @Override
+    public Status read(
+        String name, String key, Set<String> fields, Map<String, ByteIterator> result) {
+      batch.add(new Get(Bytes.toBytes(key)));
+      return Status.OK;
+    }
   }
 
   /** What the plugin tells of hot rows. */
