@@ -204,8 +204,8 @@ public final class PlacementReport {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("component", component.label());
       json.put("declared", settings.policy(component).name());
-      json.put("closed", json(scan.closed(component)));
-      json.put("open", json(open));
+      json.put("closed", scan.closed(component));
+      json.put("open", open);
       boolean wrong = totals.misplacedFiles() > 0 || totals.underReplicatedBlocks() > 0;
       if (!wrong && !(all && totals.files() > 0)) {
         section.row(json);
@@ -231,20 +231,6 @@ public final class PlacementReport {
 
   private static String count(long files) {
     return String.format(Locale.ROOT, "%,d", files);
-  }
-
-  private static Map<String, Object> json(ByteTotals totals) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("files", totals.files());
-    json.put("ssdFiles", totals.ssdFiles());
-    json.put("mixedFiles", totals.mixedFiles());
-    json.put("ssdBytes", totals.ssdBytes());
-    json.put("diskBytes", totals.diskBytes());
-    json.put("otherBytes", totals.otherBytes());
-    json.put("misplacedFiles", totals.misplacedFiles());
-    json.put("misplacedBytes", totals.misplacedBytes());
-    json.put("underReplicatedBlocks", totals.underReplicatedBlocks());
-    return json;
   }
 
   public static Section tier(TierTotals totals) {

@@ -274,8 +274,8 @@ public final class ScanReport implements BlockScanner.Visitor {
   }
 
   /**
-   * In bytes of all replicas; misplaced ones are on a medium that the wanted policy excludes. Not
-   * thread-safe.
+   * As JSON has it. In bytes of all replicas; misplaced ones are on a medium that the wanted policy
+   * excludes. Not thread-safe.
    */
   public static final class ByteTotals {
     private long files;

@@ -94,7 +94,8 @@ public final class ClusterFacts {
     public final Observed<Optional<String>> version;
     public final Observed<Boolean> configured;
 
-    final List<WriterShortfall> notInForce;
+    /** What its WAL writers lack. */
+    List<WriterShortfall> notInForce = List.of();
 
     /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
@@ -116,18 +117,9 @@ public final class ClusterFacts {
      * @param configured for a backup master, which does not run the plugin yet
      */
     public Plugin(String server, Observed<Optional<String>> version, Observed<Boolean> configured) {
-      this(server, version, configured, List.of());
-    }
-
-    Plugin(
-        String server,
-        Observed<Optional<String>> version,
-        Observed<Boolean> configured,
-        List<WriterShortfall> notInForce) {
       this.server = server;
       this.version = version;
       this.configured = configured;
-      this.notInForce = List.copyOf(notInForce);
     }
 
     /** The jar alone on a backup master is not enough. */

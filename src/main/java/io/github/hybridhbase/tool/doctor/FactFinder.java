@@ -27,6 +27,7 @@ import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Session.UnreachableException;
 import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
 import java.io.IOException;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -93,7 +94,7 @@ public final class FactFinder {
                     dfs,
                     new Path(session.layout.walRoot(), "oldWALs"),
                     System.currentTimeMillis()));
-    facts.zooKeeperDisks = new ZooKeeperDisks(conf, java.nio.file.Path.of("/")).find();
+    facts.zooKeeperDisks = new ZooKeeperDisks(conf, Paths.get("/sys/class/block")).find();
     hbase(facts);
     return facts;
   }

@@ -39,7 +39,7 @@ import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -62,6 +62,8 @@ public final class PluginFinder {
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
       Pattern.compile("(?:^|[/\\\\:;])hbase-hybrid-storage-([0-9][^/\\\\:;]*?)\\.jar(?=$|[:;])");
+
+  private static final Gson GSON = new Gson();
 
   private final Configuration conf;
 
@@ -139,18 +141,22 @@ public final class PluginFinder {
   /** A server without a bean of the plugin runs without the plugin. */
   ClusterFacts.Plugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
-        address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
+        address.then(at -> Jmx.bean(conf, at + "/jmx?qry=" + PluginVersion.BEAN));
     Optional<JsonObject> seen = bean.seen().flatMap(found -> found);
     ClusterFacts.Plugin plugin =
         new ClusterFacts.Plugin(
             name,
             bean.then(found -> found.flatMap(one -> text(one, "Version"))),
-            Observed.at(true),
-            seen.map(PluginFinder::notInForce).orElse(List.of()));
+            Observed.at(true));
+    plugin.notInForce =
+        seen.map(one -> list(one, NOT_IN_FORCE, WriterShortfall[].class)).orElse(List.of());
     plugin.lastEvent = seen.flatMap(one -> text(one, "LastWalEvent")).orElse("");
     if (seen.isPresent()) {
       plugin.metrics =
-          address.then(at -> bean(at + "/jmx?qry=" + METRICS)).seen().flatMap(found -> found);
+          address
+              .then(at -> Jmx.bean(conf, at + "/jmx?qry=" + METRICS))
+              .seen()
+              .flatMap(found -> found);
     }
     plugin.engine = seen.flatMap(PluginFinder::engine);
     plugin.declared = seen.map(one -> map(one, DECLARED)).orElse(Map.of());
@@ -158,13 +164,17 @@ public final class PluginFinder {
     return plugin;
   }
 
+  /** An attribute of the plugin's bean; a map comes as its entries. */
+  private static <T> List<T> list(JsonObject bean, String name, Class<T[]> type) {
+    return bean.has(name) && bean.get(name).isJsonArray()
+        ? List.of(GSON.fromJson(bean.get(name), type))
+        : List.of();
+  }
+
   private static Map<String, String> map(JsonObject bean, String name) {
     Map<String, String> map = new HashMap<>();
-    if (bean.has(name) && bean.get(name).isJsonArray()) {
-      for (JsonElement one : bean.getAsJsonArray(name)) {
-        JsonObject each = one.getAsJsonObject();
-        text(each, "value").ifPresent(value -> map.put(text(each, "key").orElse(""), value));
-      }
+    for (JsonObject each : list(bean, name, JsonObject[].class)) {
+      text(each, "value").ifPresent(value -> map.put(text(each, "key").orElse(""), value));
     }
     return map;
   }
@@ -174,21 +184,6 @@ public final class PluginFinder {
     return missing || ClusterView.number(bean, "TierEngineStores") > 0
         ? Optional.of(!missing)
         : Optional.empty();
-  }
-
-  private static List<WriterShortfall> notInForce(JsonObject bean) {
-    List<WriterShortfall> shortfalls = new ArrayList<>();
-    if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
-      for (JsonElement one : bean.getAsJsonArray(NOT_IN_FORCE)) {
-        JsonObject each = one.getAsJsonObject();
-        shortfalls.add(
-            new WriterShortfall(
-                text(each, "what").orElse(""),
-                text(each, "cause").orElse(""),
-                text(each, "remedy").orElse("")));
-      }
-    }
-    return shortfalls;
   }
 
   private static Optional<String> text(JsonObject of, String name) {
@@ -202,7 +197,7 @@ public final class PluginFinder {
               Optional<String> bean = attribute(at + "/jmx?qry=" + PluginVersion.BEAN, "Version");
               return bean.isPresent() ? bean : Optional.of(jar(at));
             });
-    Observed<Map<String, String>> site = address.then(this::site);
+    Observed<Map<String, String>> site = address.then(at -> WebClient.settings(conf, List.of(at)));
     ClusterFacts.Plugin plugin =
         new ClusterFacts.Plugin(name, version, site.then(PluginFinder::configured));
     if (plugin.configured.seen().equals(Optional.of(true))) {
@@ -230,10 +225,6 @@ public final class PluginFinder {
     return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
   }
 
-  private Map<String, String> site(String address) throws IOException {
-    return WebClient.settings(conf, List.of(address));
-  }
-
   private static boolean configured(Map<String, String> site) {
     return SiteKeys.namesProvider(
             site.get(SiteKeys.WAL_PROVIDER), site.get(SiteKeys.WAL_GROUP_PROVIDER))
@@ -241,11 +232,7 @@ public final class PluginFinder {
   }
 
   private Optional<String> attribute(String address, String name) throws IOException {
-    return bean(address).flatMap(found -> text(found, name));
-  }
-
-  private Optional<JsonObject> bean(String address) throws IOException {
-    return Jmx.bean(conf, address);
+    return Jmx.bean(conf, address).flatMap(found -> text(found, name));
   }
 
   private Observed<String> address(ServerName server, int port, String key) {

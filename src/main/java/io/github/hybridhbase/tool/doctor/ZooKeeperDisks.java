@@ -33,19 +33,21 @@ import org.apache.yetus.audience.InterfaceAudience;
  * else HBase's site file.
  */
 @InterfaceAudience.Private
-final class ZooKeeperDisks {
-  private static final int DEVICE = 2;
-  private static final int MOUNT_POINT = 4;
-
+class ZooKeeperDisks {
   private final Configuration conf;
-  private final Path root;
+  private final Path devices;
 
   /**
-   * @param root of {@code proc} and {@code sys}, usually {@code /}
+   * @param devices usually {@code /sys/class/block}
    */
-  ZooKeeperDisks(Configuration conf, Path root) {
+  ZooKeeperDisks(Configuration conf, Path devices) {
     this.conf = conf;
-    this.root = root;
+    this.devices = devices;
+  }
+
+  /** The block device of a directory, such as {@code /dev/sda1}. */
+  String device(Path directory) throws IOException {
+    return Files.getFileStore(directory).name();
   }
 
   Set<String> find() {
@@ -99,7 +101,10 @@ final class ZooKeeperDisks {
   /** False if unknown, as for network and overlay file systems. */
   private boolean rotates(Path directory) {
     try {
-      Path disk = root.resolve("sys/dev/block").resolve(device(directory)).toRealPath();
+      // A mapped device is a symbolic link to its own.
+      Path device = Path.of(device(directory));
+      device = Files.exists(device) ? device.toRealPath() : device;
+      Path disk = devices.resolve(device.getFileName()).toRealPath();
       // A partition has no queue; its disk is the parent directory.
       for (Path queue : new Path[] {disk.resolve("queue"), disk.resolveSibling("queue")}) {
         Path rotational = queue.resolve("rotational");
@@ -111,22 +116,5 @@ final class ZooKeeperDisks {
     } catch (IOException e) {
       return false;
     }
-  }
-
-  /** Of the longest mount point that contains the directory. */
-  private String device(Path directory) throws IOException {
-    String device = "none";
-    int longest = -1;
-    for (String line : Files.readAllLines(root.resolve("proc/self/mountinfo"))) {
-      String[] fields = line.split(" ", -1);
-      if (fields.length > MOUNT_POINT) {
-        Path mount = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
-        if (directory.toAbsolutePath().startsWith(mount) && mount.getNameCount() >= longest) {
-          longest = mount.getNameCount();
-          device = fields[DEVICE];
-        }
-      }
-    }
-    return device;
   }
 }

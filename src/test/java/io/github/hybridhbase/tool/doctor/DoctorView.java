@@ -97,14 +97,11 @@ public final class DoctorView extends HealthyFacts {
   public void lastServerRuns(String version, Boolean engine, String wals, boolean writers) {
     List<ClusterFacts.Plugin> plugins = new ArrayList<>(facts.plugins.seen().orElseThrow());
     ClusterFacts.Plugin last =
-        new ClusterFacts.Plugin(
-            "b",
-            Observed.at(Optional.ofNullable(version)),
-            Observed.at(true),
-            writers
-                ? List.of()
-                : List.of(
-                    new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "See.")));
+        new ClusterFacts.Plugin("b", Observed.at(Optional.ofNullable(version)), Observed.at(true));
+    if (!writers) {
+      last.notInForce =
+          List.of(new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "See."));
+    }
     last.engine = Optional.ofNullable(engine);
     last.declared = Map.of("hbase.hybrid.wal.policy", wals);
     plugins.forEach(plugin -> plugin.declared = Map.of("hbase.hybrid.wal.policy", "ALL_SSD"));

@@ -209,8 +209,9 @@ public class ServersDiagnosisTest extends HealthyFacts {
   }
 
   private static ClusterFacts.Plugin lacking(String server, List<WriterShortfall> what) {
-    return new ClusterFacts.Plugin(
-        server, Observed.at(Optional.of("1.0")), Observed.at(true), what);
+    ClusterFacts.Plugin plugin = plugin(server, "1.0");
+    plugin.notInForce = what;
+    return plugin;
   }
 
   @Test

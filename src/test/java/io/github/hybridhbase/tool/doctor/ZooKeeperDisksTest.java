@@ -42,13 +42,9 @@ class ZooKeeperDisksTest {
   /** A host with one rotating disk at /hdd and one that does not rotate at /ssd. */
   @BeforeEach
   void start() throws IOException {
-    Files.createDirectories(root.resolve("proc/self"));
-    Files.writeString(
-        root.resolve("proc/self/mountinfo"),
-        "1 0 8:0 / /hdd rw - ext4 /dev/sda rw\n2 0 8:16 / /ssd rw - ext4 /dev/sdb rw\n");
-    for (String device : List.of("8:0 1", "8:16 0")) {
+    for (String device : List.of("sda 1", "sdb 0")) {
       String[] parts = device.split(" ", -1);
-      Path queue = root.resolve("sys/dev/block").resolve(parts[0]).resolve("queue");
+      Path queue = root.resolve(parts[0]).resolve("queue");
       Files.createDirectories(queue);
       Files.writeString(queue.resolve("rotational"), parts[1] + "\n");
     }
@@ -74,7 +70,14 @@ class ZooKeeperDisksTest {
   }
 
   private Set<String> find() {
-    return new ZooKeeperDisks(conf, root).find();
+    return new ZooKeeperDisks(conf, root) {
+      @Override
+      String device(Path directory) {
+        return directory.startsWith("/hdd")
+            ? "/dev/sda"
+            : directory.startsWith("/ssd") ? "/dev/sdb" : "overlay";
+      }
+    }.find();
   }
 
   @Test
