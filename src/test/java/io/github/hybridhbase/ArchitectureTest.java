@@ -73,10 +73,10 @@ class ArchitectureTest {
           Set.of("hot"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
-          Set.of("page", "tool.cli"),
+          Set.of("page"),
+          Set.of("coprocessor", "tool.cli"),
           Set.of("tool.doctor", "tool.plan"),
-          Set.of("tool"),
-          Set.of("coprocessor"));
+          Set.of("tool"));
 
   /** Beside the package hdfs: who needs a class of HDFS's, and why. */
   private static final Set<String> MAY_USE_HDFS =

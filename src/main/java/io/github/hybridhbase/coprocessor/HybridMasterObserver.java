@@ -17,6 +17,9 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
+import io.github.hybridhbase.placement.PluginChecks;
+import io.github.hybridhbase.placement.PluginFinder;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.placement.SsdNodesPublisher;
 import io.github.hybridhbase.placement.StartCheck;
 import io.github.hybridhbase.placement.TierController;
@@ -34,9 +37,7 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.Doctor;
-import io.github.hybridhbase.tool.doctor.PluginFinder;
+import io.github.hybridhbase.tier.CommitForm;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
 import java.util.HashMap;
@@ -195,8 +196,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           picture.notice(System.currentTimeMillis());
           if (picture.mustAskServers(System.currentTimeMillis())) {
             try {
-              List<ClusterFacts.Plugin> plugins = new PluginFinder(conf).find(connection);
-              picture.servers(Doctor.servers(conf, plugins), plugins, System.currentTimeMillis());
+              List<ServerPlugin> plugins = new PluginFinder(conf).find(connection);
+              picture.servers(
+                  PluginChecks.examine(conf, CommitForm.isKnown(), plugins),
+                  plugins,
+                  System.currentTimeMillis());
             } catch (IOException e) {
               LOG.debug("What other servers run and declare is not known now", e);
             }

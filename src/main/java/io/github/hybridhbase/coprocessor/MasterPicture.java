@@ -18,6 +18,8 @@ import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.ServerPlugin;
+import io.github.hybridhbase.placement.ServerTable;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.report.Report;
@@ -26,8 +28,6 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.scan.ScanChore;
-import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.ServerTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,13 +69,13 @@ final class MasterPicture {
 
     Asked(
         Diagnosis said,
-        List<ClusterFacts.Plugin> plugins,
+        List<ServerPlugin> plugins,
         Set<String> names,
         Set<String> absent,
         long at) {
       this.said = said;
       this.table = ServerTable.of(plugins);
-      this.excluded = ClusterFacts.excluded(plugins);
+      this.excluded = ServerPlugin.excluded(plugins);
       this.names = Set.copyOf(names);
       this.absent = Set.copyOf(absent);
       this.at = at;
@@ -102,7 +102,7 @@ final class MasterPicture {
    * @param plugins what servers answered
    * @param at milliseconds since 1970, above 0
    */
-  void servers(Diagnosis said, List<ClusterFacts.Plugin> plugins, long at) {
+  void servers(Diagnosis said, List<ServerPlugin> plugins, long at) {
     Set<String> names = plugins.stream().map(one -> one.server).collect(Collectors.toSet());
     Set<String> known = new TreeSet<>(names);
     Set<String> absent = new TreeSet<>(looks.get().servers());

@@ -266,6 +266,11 @@ public final class WebClient implements AutoCloseable {
           .map(JsonElement::getAsString);
     }
 
+    /** 0 if missing. */
+    public static double number(JsonObject bean, String attribute) {
+      return bean.has(attribute) ? bean.get(attribute).getAsDouble() : 0;
+    }
+
     static int number(String json, String attribute) {
       return attribute(json, attribute)
           .flatMap(text -> tolerant(() -> Optional.of(Integer.valueOf(text))))

@@ -18,6 +18,8 @@ import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.page.PlacementReport;
 import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.ServerPlugin;
+import io.github.hybridhbase.placement.ServerTable;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.tool.cli.Session;
@@ -26,7 +28,6 @@ import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
-import io.github.hybridhbase.tool.doctor.ServerTable;
 import io.github.hybridhbase.tool.doctor.SiteLines;
 import java.io.IOException;
 import java.net.URL;
@@ -93,7 +94,7 @@ final class CheckVerb extends Verb {
     report.add(
         PlacementReport.dataNodes(
             space.map(List::of).orElse(List.of()),
-            ClusterFacts.excluded(facts.plugins.seen().orElse(List.of()))));
+            ServerPlugin.excluded(facts.plugins.seen().orElse(List.of()))));
     if (walked.isPresent()) {
       boolean one = session.hdfsRoots.size() == 1;
       blocks.get().report(walked.get(), used(space.filter(any -> one)), report);

@@ -14,18 +14,26 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.DataNodeReader;
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.PluginFinder;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.plan.Demand;
 import io.github.hybridhbase.tool.plan.Demand.Ask;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.Size;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -36,6 +44,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A reader of a {@link Demand} from HBase's metrics, means since the servers' start. */
 @InterfaceAudience.Private
 final class LiveCluster {
+  private static final int AT_ONCE = 8;
+  private static final int PATIENCE_SECONDS = 15;
+
   /** Percent of a store for which servers tell the reads. */
   private static final int COUNTED = 10;
 
@@ -71,18 +82,15 @@ final class LiveCluster {
               .orElse(Ask.DATA, OptionalDouble.of(data(cluster)), "HBase's store files")
               .orElse(
                   Ask.WRITE_RATE,
-                  rate(ClusterView.beans(conf, cluster, SERVER + "WAL"), "writtenBytes", up),
+                  rate(beans(conf, cluster, SERVER + "WAL"), "writtenBytes", up),
                   "HBase's WALs since its servers started; give the peak")
               // Positional reads, which compactions do not make.
               .orElse(
                   Ask.READS,
-                  rate(ClusterView.beans(conf, cluster, SERVER + "IO"), "FsPReadTime_num_ops", up),
+                  rate(beans(conf, cluster, SERVER + "IO"), "FsPReadTime_num_ops", up),
                   "HBase's reads of files since its servers started, page caches' too; give the"
                       + " peak")
-              .orElse(
-                  Ask.HOT,
-                  hot(ClusterView.beans(conf, cluster, HYBRID)),
-                  "the servers' counts of reads");
+              .orElse(Ask.HOT, hot(beans(conf, cluster, HYBRID)), "the servers' counts of reads");
       FileSystem fs = session.layout.walRoot().getFileSystem(conf);
       OptionalDouble ssd =
           Observed.with(() -> new DataNodeReader(fs, conf).space())
@@ -111,8 +119,7 @@ final class LiveCluster {
     return beans.isEmpty() || !(upSeconds > 0)
         ? OptionalDouble.empty()
         : OptionalDouble.of(
-            beans.stream().mapToDouble(bean -> ClusterView.number(bean, counter)).sum()
-                / upSeconds);
+            beans.stream().mapToDouble(bean -> Jmx.number(bean, counter)).sum() / upSeconds);
   }
 
   /**
@@ -126,8 +133,8 @@ final class LiveCluster {
     double reads = 0;
     double sum = 0;
     for (JsonObject server : servers) {
-      double percent = ClusterView.number(server, answered);
-      double weight = percent > 0 ? Math.max(1, ClusterView.number(server, "HotDiskReads")) : 0;
+      double percent = Jmx.number(server, answered);
+      double weight = percent > 0 ? Math.max(1, Jmx.number(server, "HotDiskReads")) : 0;
       reads += weight;
       sum += weight * percent;
     }
@@ -135,5 +142,19 @@ final class LiveCluster {
     return reads == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.max(1, Demand.hotPercent(COUNTED / 100.0, of)));
+  }
+
+  private static List<JsonObject> beans(Configuration conf, ClusterMetrics cluster, String bean)
+      throws InterruptedException {
+    List<Callable<JsonObject>> questions = new ArrayList<>();
+    for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
+      String address =
+          PluginFinder.address(
+              conf, server.getServerName().getHostname(), server.getInfoServerPort());
+      questions.add(() -> Jmx.bean(conf, address + "/jmx?qry=" + bean).orElseThrow());
+    }
+    return DaemonThreads.askAll("hybrid-ask", AT_ONCE, questions, PATIENCE_SECONDS).stream()
+        .flatMap(Optional::stream)
+        .collect(Collectors.toList());
   }
 }

@@ -27,6 +27,8 @@ import io.github.hybridhbase.page.PlacementFindings;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.PluginChecks;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.TierState;
@@ -41,8 +43,6 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.testing.Ssds;
-import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.Doctor;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -116,22 +116,21 @@ class MasterPictureTest {
     looked = looked.with(Map.of(HDFS, space(space())));
     assertFalse(render(picture).contains("stalled-datanode"));
     List<String> here = WalServers.live(hdfs.children(layout.wals()));
-    List<ClusterFacts.Plugin> plugins = new ArrayList<>();
+    List<ServerPlugin> plugins = new ArrayList<>();
     for (String server : here) {
-      plugins.add(
-          new ClusterFacts.Plugin(server, Observed.at(Optional.of("1")), Observed.at(true)));
+      plugins.add(new ServerPlugin(server, Observed.at(Optional.of("1")), Observed.at(true)));
     }
     plugins.stream()
         .filter(plugin -> plugin.server.equals(server(7)))
         .forEach(
             plugin -> plugin.excluded = Map.of("dn7.example.org:9866", "2026-11-29T09:00:00Z"));
     long now = System.currentTimeMillis();
-    picture.servers(Doctor.servers(conf, plugins), plugins, now);
+    picture.servers(PluginChecks.examine(conf, true, plugins), plugins, now);
     names(picture);
     says(picture, server(7) + " since 2026-11-29T09:00:00Z");
     assertTrue(picture.mustAskServers(now + 1));
     plugins.forEach(plugin -> plugin.excluded = Map.of());
-    picture.servers(Doctor.servers(conf, plugins), plugins, now);
+    picture.servers(PluginChecks.examine(conf, true, plugins), plugins, now);
     assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
     assertFalse(picture.mustAskServers(now + 1));
   }

@@ -24,6 +24,7 @@ import io.github.hybridhbase.page.PlacementSnapshot;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.placement.SpaceLook;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.TierState;
@@ -42,7 +43,6 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.DoctorView;
 import java.io.IOException;
 import java.net.URI;
@@ -255,11 +255,11 @@ final class PlantedCluster {
   String page() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     if (!asked.isEmpty()) {
-      List<ClusterFacts.Plugin> plugins =
+      List<ServerPlugin> plugins =
           asked.stream()
               .map(
                   one ->
-                      new ClusterFacts.Plugin(
+                      new ServerPlugin(
                           one, Observed.unknown("planted"), Observed.unknown("planted")))
               .collect(Collectors.toList());
       picture.servers(doctor.servers(), plugins, System.currentTimeMillis());

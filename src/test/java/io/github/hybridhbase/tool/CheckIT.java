@@ -18,13 +18,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.PluginFinder;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
-import io.github.hybridhbase.tool.doctor.PluginFinder;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,14 +120,14 @@ class CheckIT {
     PluginFinder finder = new PluginFinder(conf());
     for (MasterThread thread : cluster.hbase().getMasterThreads()) {
       int port = thread.getMaster().getInfoServer().getPort();
-      ClusterFacts.Plugin plugin = finder.backup("b", Observed.at("http://localhost:" + port));
+      ServerPlugin plugin = finder.backup("b", Observed.at("http://localhost:" + port));
       assertEquals(Optional.of(Optional.of(PluginVersion.get())), plugin.version.seen());
       assertEquals(Optional.of(true), plugin.configured.seen());
     }
     ClusterMetrics metrics = cluster.connection().getAdmin().getClusterMetrics();
-    List<ClusterFacts.Plugin> plugins = finder.find(metrics);
+    List<ServerPlugin> plugins = finder.find(metrics);
     assertEquals(3, plugins.size());
-    for (ClusterFacts.Plugin plugin : plugins.subList(0, 2)) {
+    for (ServerPlugin plugin : plugins.subList(0, 2)) {
       assertEquals(
           Optional.of(Optional.of(PluginVersion.get())),
           plugin.version.seen(),

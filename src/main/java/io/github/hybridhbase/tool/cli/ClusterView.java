@@ -13,29 +13,16 @@
  */
 package io.github.hybridhbase.tool.cli;
 
-import io.github.hybridhbase.hdfs.WebClient.Jmx;
-import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of the running HBase, with short timeouts. */
 @InterfaceAudience.Private
 public final class ClusterView {
-  private static final int AT_ONCE = 8;
-  private static final int PATIENCE_SECONDS = 15;
-
   private ClusterView() {}
 
   /** Calls fail if HBase does not respond within some seconds. */
@@ -53,36 +40,5 @@ public final class ClusterView {
     impatient.setInt("zookeeper.recovery.retry", 0);
     impatient.setInt("zookeeper.session.timeout", 10_000);
     return impatient;
-  }
-
-  /** Empty for a question that failed or took too long. */
-  public static <T> List<Optional<T>> askAll(List<Callable<T>> questions, int seconds)
-      throws InterruptedException {
-    return DaemonThreads.askAll("hybrid-ask", AT_ONCE, questions, seconds);
-  }
-
-  public static String address(Configuration conf, String host, int port) {
-    return (conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://")
-        + host
-        + ":"
-        + port;
-  }
-
-  public static List<JsonObject> beans(Configuration conf, ClusterMetrics cluster, String bean)
-      throws InterruptedException {
-    List<Callable<JsonObject>> questions = new ArrayList<>();
-    for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
-      String address =
-          address(conf, server.getServerName().getHostname(), server.getInfoServerPort());
-      questions.add(() -> Jmx.bean(conf, address + "/jmx?qry=" + bean).orElseThrow());
-    }
-    return askAll(questions, PATIENCE_SECONDS).stream()
-        .flatMap(Optional::stream)
-        .collect(Collectors.toList());
-  }
-
-  /** 0 if it lacks the attribute. */
-  public static double number(JsonObject bean, String attribute) {
-    return bean.has(attribute) ? bean.get(attribute).getAsDouble() : 0;
   }
 }

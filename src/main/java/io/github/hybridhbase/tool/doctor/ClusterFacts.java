@@ -17,20 +17,18 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.tier.CommitForm;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -89,47 +87,6 @@ public final class ClusterFacts {
   }
 
   @InterfaceAudience.Private
-  public static final class Plugin {
-    public final String server;
-    public final Observed<Optional<String>> version;
-    public final Observed<Boolean> configured;
-
-    /** What its WAL writers lack. */
-    List<WriterShortfall> notInForce = List.of();
-
-    /** By component; empty if unknown. */
-    Map<String, String> declared = Map.of();
-
-    /** DataNodes that its WALs exclude, each since when. */
-    public Map<String, String> excluded = Map.of();
-
-    /** Of {@code Hybrid,sub=Hybrid}; empty if unknown. */
-    Optional<JsonObject> metrics = Optional.empty();
-
-    /** The last fall-back or fail-over and its time; "" if none or unknown. */
-    String lastEvent = "";
-
-    /** Empty if no store is open or the plugin is older. */
-    Optional<Boolean> engine = Optional.empty();
-
-    /**
-     * @param version empty for none
-     * @param configured for a backup master, which does not run the plugin yet
-     */
-    public Plugin(String server, Observed<Optional<String>> version, Observed<Boolean> configured) {
-      this.server = server;
-      this.version = version;
-      this.configured = configured;
-    }
-
-    /** The jar alone on a backup master is not enough. */
-    boolean runs() {
-      return configured.seen().equals(Optional.of(true))
-          && version.seen().flatMap(found -> found).isPresent();
-    }
-  }
-
-  @InterfaceAudience.Private
   static final class OldWals {
     final long files;
     final long bytes;
@@ -175,7 +132,7 @@ public final class ClusterFacts {
   Map<String, String> tableProblems = new TreeMap<>();
 
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
-  public Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
+  public Observed<List<ServerPlugin>> plugins = Observed.unknown(NOT_ASKED);
 
   public Observed<String> page = Observed.unknown(NOT_ASKED);
 
@@ -191,17 +148,6 @@ public final class ClusterFacts {
   public boolean tierDeclared;
 
   boolean commitsAreNotified = CommitForm.isKnown();
-
-  /** By DataNode: the servers that exclude it from their WALs, each since when. */
-  public static Map<String, Map<String, String>> excluded(List<Plugin> plugins) {
-    Map<String, Map<String, String>> excluded = new TreeMap<>();
-    for (Plugin plugin : plugins) {
-      plugin.excluded.forEach(
-          (node, since) ->
-              excluded.computeIfAbsent(node, any -> new TreeMap<>()).put(plugin.server, since));
-    }
-    return excluded;
-  }
 
   boolean declaresOneSsd() {
     return settings.declares(StoragePolicy.ONE_SSD)

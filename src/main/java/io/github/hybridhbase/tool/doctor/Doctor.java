@@ -15,11 +15,14 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.PluginChecks;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.tool.doctor.PluginChecks.DeclarationChecks;
+import io.github.hybridhbase.runtime.Mode;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The list of all checks, pure functions of the facts. */
@@ -31,10 +34,7 @@ public final class Doctor {
           HdfsChecks::examine,
           SiteChecks::examine,
           HBaseChecks::examine,
-          PluginChecks::examine,
-          PluginChecks::writers,
-          PluginChecks::stalled,
-          TierChecks::examine);
+          Doctor::plugins);
 
   private Doctor() {}
 
@@ -55,16 +55,29 @@ public final class Doctor {
     return HBaseChecks.isStock(facts);
   }
 
-  public static Diagnosis servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {
-    ClusterFacts facts = new ClusterFacts(conf);
-    facts.plugins = Observed.at(plugins);
-    Diagnosis diagnosis = new Diagnosis();
-    SiteChecks.problems(facts, diagnosis);
-    PluginChecks.running(facts, diagnosis);
-    PluginChecks.writers(facts, diagnosis);
-    PluginChecks.stalled(facts, diagnosis);
-    TierChecks.examine(facts, diagnosis);
-    DeclarationChecks.findings(plugins).forEach(diagnosis::add);
-    return diagnosis;
+  private static void plugins(ClusterFacts facts, Diagnosis diagnosis) {
+    List<ServerPlugin> plugins = facts.plugins.seen().orElse(List.of());
+    if (facts.settings.mode() != Mode.OFF) {
+      diagnosis.seen("the plugin's version on each server", facts.plugins);
+      boolean stock = HBaseChecks.isStock(facts);
+      Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
+      PluginChecks.running(facts.conf, stock, reported, plugins, diagnosis);
+      PluginChecks.declarations(withThisHost(plugins, facts), diagnosis);
+    }
+    PluginChecks.writers(plugins, diagnosis);
+    PluginChecks.stalled(plugins, diagnosis);
+    if (facts.tierDeclared) {
+      PluginChecks.engines(facts.conf, facts.commitsAreNotified, plugins, diagnosis);
+    }
+  }
+
+  /** The verbs use this host's site file. */
+  private static List<ServerPlugin> withThisHost(List<ServerPlugin> plugins, ClusterFacts facts) {
+    List<ServerPlugin> all = new ArrayList<>(plugins);
+    ServerPlugin here =
+        new ServerPlugin("this host", Observed.unknown("no server"), Observed.at(true));
+    here.declared = facts.settings.declared();
+    all.add(here);
+    return all;
   }
 }

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.NameNodeWeb;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.PluginFinder;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.tier.TableSettings;

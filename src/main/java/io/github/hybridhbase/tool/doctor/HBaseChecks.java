@@ -14,6 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.ServerPlugin;
+import io.github.hybridhbase.placement.SiteKeys;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
@@ -69,7 +71,7 @@ final class HBaseChecks {
         && !isMaster(facts.masterCoprocessors.seen().orElse(List.of()))
         && facts.servers.seen().orElse(List.of()).stream()
             .noneMatch(server -> hasCoprocessor(server.coprocessors))
-        && facts.plugins.seen().orElse(List.of()).stream().noneMatch(ClusterFacts.Plugin::runs);
+        && facts.plugins.seen().orElse(List.of()).stream().noneMatch(ServerPlugin::runs);
   }
 
   private static boolean isMaster(List<String> coprocessors) {

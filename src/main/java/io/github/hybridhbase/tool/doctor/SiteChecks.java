@@ -14,6 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.PluginChecks;
+import io.github.hybridhbase.placement.SiteKeys;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Text;
 import java.util.List;
@@ -29,7 +31,7 @@ final class SiteChecks {
   private SiteChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    problems(facts, diagnosis);
+    PluginChecks.settings(facts.settings, diagnosis);
     Map<String, String> overriding = SiteKeys.overriding(facts.conf);
     if (!overriding.isEmpty()) {
       diagnosis.add(
@@ -40,13 +42,6 @@ final class SiteChecks {
               overriding.entrySet().stream().map(Object::toString).collect(Collectors.toList())));
     }
     enabled(facts, diagnosis);
-  }
-
-  static void problems(ClusterFacts facts, Diagnosis diagnosis) {
-    facts
-        .settings
-        .problems()
-        .forEach(text -> diagnosis.add(FindingId.SETTING_WRONG, text.split("=", 2)[0], text));
   }
 
   private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.placement.SiteKeys;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.Key;
 import io.github.hybridhbase.runtime.Mode;

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.placement.Diagnosis;
+import io.github.hybridhbase.placement.SiteKeys;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -22,7 +23,6 @@ import io.github.hybridhbase.runtime.Text;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -33,7 +33,7 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A check whether the SSD tier can work. */
+/** What keeps families of tables from the SSD tier and from hot rows. */
 @InterfaceAudience.Private
 final class TierChecks {
   private static final String ENGINE = StoreEngine.STORE_ENGINE_CLASS_KEY;
@@ -42,43 +42,6 @@ final class TierChecks {
   private static final String TRACKER = "hbase.store.file-tracker.impl";
 
   private TierChecks() {}
-
-  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.tierDeclared && !facts.commitsAreNotified) {
-      diagnosis.add(
-          FindingId.TIER_NOT_IN_FORCE,
-          ENGINE,
-          "this host's HBase",
-          "its StoreEngine has no form of commitStoreFiles that the plugin supports");
-    }
-    if (facts.tierDeclared) {
-      engines(facts, diagnosis);
-    }
-  }
-
-  /** This host's site file counts only if no server has an open store. */
-  private static void engines(ClusterFacts facts, Diagnosis diagnosis) {
-    List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElse(List.of());
-    List<String> without =
-        plugins.stream()
-            .filter(plugin -> plugin.engine.equals(Optional.of(false)))
-            .map(plugin -> plugin.server)
-            .collect(Collectors.toList());
-    boolean reported = plugins.stream().anyMatch(plugin -> plugin.engine.isPresent());
-    String where = "";
-    if (!without.isEmpty()) {
-      where = Text.some(without);
-    } else if (!reported && SiteKeys.enables(facts.conf)) {
-      String named = facts.conf.get(ENGINE);
-      if (named != null && !SiteKeys.namesPlugin(named)) {
-        where = "this host (" + named + ")";
-      }
-    }
-    if (!where.isEmpty()) {
-      diagnosis.add(
-          FindingId.TIER_NOT_IN_FORCE, ENGINE, where, "stores of user tables lack its engine");
-    }
-  }
 
   /** The setting that excludes a family from the SSD tier; empty if none. */
   static String unserved(TableDescriptor table, ColumnFamilyDescriptor family, Configuration conf) {

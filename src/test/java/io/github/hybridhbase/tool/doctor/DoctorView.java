@@ -17,6 +17,8 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.PluginChecks;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
@@ -54,7 +56,7 @@ public final class DoctorView extends HealthyFacts {
     return facts
         .plugins
         .seen()
-        .map(plugins -> Doctor.servers(conf, plugins))
+        .map(plugins -> PluginChecks.examine(conf, true, plugins))
         .orElseGet(Diagnosis::new);
   }
 
@@ -95,9 +97,9 @@ public final class DoctorView extends HealthyFacts {
 
   /** The last server runs without the plugin, with another version, engine or declaration. */
   public void lastServerRuns(String version, Boolean engine, String wals, boolean writers) {
-    List<ClusterFacts.Plugin> plugins = new ArrayList<>(facts.plugins.seen().orElseThrow());
-    ClusterFacts.Plugin last =
-        new ClusterFacts.Plugin("b", Observed.at(Optional.ofNullable(version)), Observed.at(true));
+    List<ServerPlugin> plugins = new ArrayList<>(facts.plugins.seen().orElseThrow());
+    ServerPlugin last =
+        new ServerPlugin("b", Observed.at(Optional.ofNullable(version)), Observed.at(true));
     if (!writers) {
       last.notInForce =
           List.of(new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "See."));

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.FindingId.Severity;
@@ -68,9 +69,8 @@ abstract class HealthyFacts {
     return replicas(StorageType.SSD, StorageType.SSD, StorageType.SSD);
   }
 
-  static ClusterFacts.Plugin plugin(String server, String version) {
-    return new ClusterFacts.Plugin(
-        server, Observed.at(Optional.ofNullable(version)), Observed.at(true));
+  static ServerPlugin plugin(String server, String version) {
+    return new ServerPlugin(server, Observed.at(Optional.ofNullable(version)), Observed.at(true));
   }
 
   /** A DataNode in service with SSD and DISK. */

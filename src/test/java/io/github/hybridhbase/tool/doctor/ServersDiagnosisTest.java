@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.placement.ServerPlugin;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -69,7 +70,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
             List.of(
                 plugin("active master m", null),
                 plugin("a", null),
-                new ClusterFacts.Plugin(
+                new ServerPlugin(
                     "backup master c", Observed.at(Optional.of("1.0")), Observed.at(false))));
     finds(facts, FindingId.NOT_INSTALLED);
     assertEquals(List.of(), Doctor.examine(facts).notChecked());
@@ -170,8 +171,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.plugins =
         Observed.at(
             List.of(
-                new ClusterFacts.Plugin(
-                    "backup master c", Observed.unknown("x"), Observed.at(false))));
+                new ServerPlugin("backup master c", Observed.unknown("x"), Observed.at(false))));
     finds(facts, FindingId.NOT_LOADED);
     assertEquals(List.of(), Doctor.examine(facts).notChecked());
   }
@@ -179,10 +179,9 @@ public class ServersDiagnosisTest extends HealthyFacts {
   @Test
   void serversThatDoNotSayTheirVersionAreNamedOnceForEachReason() {
     ClusterFacts facts = healthy();
-    List<ClusterFacts.Plugin> silent = new ArrayList<>();
+    List<ServerPlugin> silent = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
-      silent.add(
-          new ClusterFacts.Plugin("s" + i, Observed.unknown("it is off"), Observed.at(true)));
+      silent.add(new ServerPlugin("s" + i, Observed.unknown("it is off"), Observed.at(true)));
     }
     facts.plugins = Observed.at(silent);
     finds(facts);
@@ -208,8 +207,8 @@ public class ServersDiagnosisTest extends HealthyFacts {
     assertEquals("Name an HDFS.", finding.remedy());
   }
 
-  private static ClusterFacts.Plugin lacking(String server, List<WriterShortfall> what) {
-    ClusterFacts.Plugin plugin = plugin(server, "1.0");
+  private static ServerPlugin lacking(String server, List<WriterShortfall> what) {
+    ServerPlugin plugin = plugin(server, "1.0");
     plugin.notInForce = what;
     return plugin;
   }
@@ -253,7 +252,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     conf.set("hbase.hstore.engine.class", "org.example.Engine");
     finds(healthy(), FindingId.TIER_NOT_IN_FORCE);
     ClusterFacts facts = healthy();
-    ClusterFacts.Plugin a = facts.plugins.seen().orElseThrow().get(1);
+    ServerPlugin a = facts.plugins.seen().orElseThrow().get(1);
     a.engine = Optional.of(true);
     finds(facts); // what servers report counts, however they got it
     facts.plugins.seen().orElseThrow().get(2).engine = Optional.of(false);
@@ -377,8 +376,8 @@ public class ServersDiagnosisTest extends HealthyFacts {
     assertTrue(finding.remedy().contains("alter 't', METHOD => 'table_conf_unset'"));
   }
 
-  private static ClusterFacts.Plugin declaring(String server, String wal) {
-    ClusterFacts.Plugin plugin = plugin(server, "1.0");
+  private static ServerPlugin declaring(String server, String wal) {
+    ServerPlugin plugin = plugin(server, "1.0");
     Configuration conf = new Configuration(false);
     conf.set("hbase.hybrid.wal.policy", wal);
     plugin.declared = HybridSettings.read(conf).declared();
@@ -424,7 +423,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
   void aServerOfOtherDurability() {
     ClusterFacts facts = healthy();
     conf.set("hbase.hybrid.tier.max.age", "60m"); // the default, spelled otherwise
-    ClusterFacts.Plugin other = declaring("b", "ALL_SSD");
+    ServerPlugin other = declaring("b", "ALL_SSD");
     other.declared = new HashMap<>(other.declared);
     other.declared.put("hbase.hybrid.wal.hsync", "AUTO");
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD"), other));

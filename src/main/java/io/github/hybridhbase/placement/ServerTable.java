@@ -11,11 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.runtime.WalMetrics.Medium;
-import io.github.hybridhbase.tool.cli.ClusterView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class ServerTable {
   private ServerTable() {}
 
   /** Of those that run the plugin; findings name the others. */
-  public static Section of(List<ClusterFacts.Plugin> plugins) {
+  public static Section of(List<ServerPlugin> plugins) {
     Section section =
         new Section(
             "servers",
@@ -48,7 +48,7 @@ public final class ServerTable {
             "fail-overs",
             "last of them",
             "p99 of syncs");
-    for (ClusterFacts.Plugin plugin : plugins) {
+    for (ServerPlugin plugin : plugins) {
       boolean runs = plugin.version.seen().flatMap(version -> version).isPresent();
       if (runs && !plugin.server.startsWith(PluginFinder.BACKUP)) {
         row(plugin, plugin.metrics.orElse(new JsonObject()), section);
@@ -57,25 +57,23 @@ public final class ServerTable {
     return section;
   }
 
-  private static void row(ClusterFacts.Plugin plugin, JsonObject metrics, Section section) {
+  private static void row(ServerPlugin plugin, JsonObject metrics, Section section) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("server", plugin.server);
     List<String> open = new ArrayList<>();
     double slowest = 0;
     for (Medium medium : Medium.values()) {
       String suffix = medium.suffix();
-      long wals = (long) ClusterView.number(metrics, "WalsOpen" + suffix);
+      long wals = (long) Jmx.number(metrics, "WalsOpen" + suffix);
       json.put("wals" + suffix, wals);
       if (wals > 0) {
         open.add(wals + " " + MEDIA.get(medium));
         slowest =
-            Math.max(
-                slowest,
-                ClusterView.number(metrics, "WalSyncMicros" + suffix + "_99th_percentile"));
+            Math.max(slowest, Jmx.number(metrics, "WalSyncMicros" + suffix + "_99th_percentile"));
       }
     }
-    json.put("fallbacks", (long) ClusterView.number(metrics, "WalFallbacks"));
-    json.put("failovers", (long) ClusterView.number(metrics, "WalFailovers"));
+    json.put("fallbacks", (long) Jmx.number(metrics, "WalFallbacks"));
+    json.put("failovers", (long) Jmx.number(metrics, "WalFailovers"));
     json.put("lastEvent", plugin.lastEvent);
     json.put("syncMicros99", (long) slowest);
     section.row(

@@ -11,13 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WriterShortfall;
@@ -113,7 +112,7 @@ class PluginFinderTest {
             false);
       }
       answers.put(BEAN, json.toString());
-      ClusterFacts.Plugin plugin = finder.running("a", address());
+      ServerPlugin plugin = finder.running("a", address());
       assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
       assertEquals(List.of(lacking), plugin.notInForce);
       assertEquals(Map.of("dn:9866", "2026-11-29T09:00:00Z"), plugin.excluded);
@@ -148,7 +147,7 @@ class PluginFinderTest {
             .setMasterName(ServerName.valueOf("127.0.0.1,16000,1"))
             .setMasterInfoPort(port)
             .setBackerMasterNames(List.of(ServerName.valueOf("127.0.0.1,16001,2")));
-    List<ClusterFacts.Plugin> found = new PluginFinder(conf).find(masters.build());
+    List<ServerPlugin> found = new PluginFinder(conf).find(masters.build());
     assertEquals(Optional.of(Optional.of("1.2.3")), found.get(0).version.seen());
     assertEquals(Optional.empty(), found.get(1).version.seen());
     assertTrue(found.get(1).version.why().contains("hbase.master.info.port"));
@@ -178,7 +177,7 @@ class PluginFinderTest {
     answers.put(BEAN, NO_BEAN);
     answers.put(CLASS_PATH, bean("ClassPath", "/lib/a.jar:/lib/hbase-hybrid-storage-1.2.3.jar"));
     answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
-    ClusterFacts.Plugin plugin = finder.backup("b", address());
+    ServerPlugin plugin = finder.backup("b", address());
     assertEquals(Optional.of(Optional.of("1.2.3")), plugin.version.seen());
     assertEquals(Optional.of(true), plugin.configured.seen());
   }
@@ -188,7 +187,7 @@ class PluginFinderTest {
     answers.put(BEAN, NO_BEAN);
     answers.put(CLASS_PATH, bean("ClassPath", "/lib/a.jar"));
     answers.put(CONF, site("filesystem", "X"));
-    ClusterFacts.Plugin plugin = finder.backup("b", address());
+    ServerPlugin plugin = finder.backup("b", address());
     assertEquals(Optional.empty(), plugin.version.seen());
     assertTrue(plugin.version.why().contains("until it becomes active"), plugin.version.why());
     assertEquals(Optional.of(false), plugin.configured.seen());

@@ -11,16 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.WebClient;
 import io.github.hybridhbase.hdfs.WebClient.Jmx;
-import io.github.hybridhbase.placement.Observed;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WriterShortfall;
-import io.github.hybridhbase.tool.cli.ClusterView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -59,6 +58,7 @@ public final class PluginFinder {
 
   static final String BACKUP = "backup master ";
 
+  private static final int AT_ONCE = 8;
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
       Pattern.compile("(?:^|[/\\\\:;])hbase-hybrid-storage-([0-9][^/\\\\:;]*?)\\.jar(?=$|[:;])");
@@ -71,12 +71,7 @@ public final class PluginFinder {
     this.conf = conf;
   }
 
-  static boolean isActiveMaster(String name) {
-    return name.startsWith(ACTIVE);
-  }
-
-  public List<ClusterFacts.Plugin> find(Connection connection)
-      throws IOException, InterruptedException {
+  public List<ServerPlugin> find(Connection connection) throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin()) {
       return find(
           admin.getClusterMetrics(
@@ -88,8 +83,8 @@ public final class PluginFinder {
     }
   }
 
-  public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
-    List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
+  public List<ServerPlugin> find(ClusterMetrics cluster) throws InterruptedException {
+    List<Callable<ServerPlugin>> questions = new ArrayList<>();
     List<String> names = new ArrayList<>();
     if (cluster.getMasterName() != null) {
       names.add(ACTIVE + cluster.getMasterName().getServerName());
@@ -113,24 +108,24 @@ public final class PluginFinder {
     return answers(names, questions);
   }
 
-  Observed<String> page(ClusterMetrics cluster) {
+  public Observed<String> page(ClusterMetrics cluster) {
     return cluster.getMasterName() == null
         ? Observed.unknown("there is no active master")
         : address(cluster.getMasterName(), cluster.getMasterInfoPort(), MASTER_PORT)
             .then(at -> at + PluginVersion.PAGE);
   }
 
-  private static List<ClusterFacts.Plugin> answers(
-      List<String> names, List<Callable<ClusterFacts.Plugin>> questions)
-      throws InterruptedException {
-    List<ClusterFacts.Plugin> plugins = new ArrayList<>();
+  private static List<ServerPlugin> answers(
+      List<String> names, List<Callable<ServerPlugin>> questions) throws InterruptedException {
+    List<ServerPlugin> plugins = new ArrayList<>();
     int at = 0;
-    for (Optional<ClusterFacts.Plugin> answer : ClusterView.askAll(questions, PATIENCE_SECONDS)) {
+    for (Optional<ServerPlugin> answer :
+        DaemonThreads.askAll("hybrid-ask", AT_ONCE, questions, PATIENCE_SECONDS)) {
       String name = names.get(at++);
       plugins.add(
           answer.orElseGet(
               () ->
-                  new ClusterFacts.Plugin(
+                  new ServerPlugin(
                       name,
                       Observed.unknown("it did not answer within " + PATIENCE_SECONDS + " s"),
                       Observed.at(true))));
@@ -139,12 +134,12 @@ public final class PluginFinder {
   }
 
   /** A server without a bean of the plugin runs without the plugin. */
-  ClusterFacts.Plugin running(String name, Observed<String> address) {
+  ServerPlugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
         address.then(at -> Jmx.bean(conf, at + "/jmx?qry=" + PluginVersion.BEAN));
     Optional<JsonObject> seen = bean.seen().flatMap(found -> found);
-    ClusterFacts.Plugin plugin =
-        new ClusterFacts.Plugin(
+    ServerPlugin plugin =
+        new ServerPlugin(
             name,
             bean.then(found -> found.flatMap(one -> text(one, "Version"))),
             Observed.at(true));
@@ -180,8 +175,8 @@ public final class PluginFinder {
   }
 
   private static Optional<Boolean> engine(JsonObject bean) {
-    boolean missing = ClusterView.number(bean, "TierEngineMissing") > 0;
-    return missing || ClusterView.number(bean, "TierEngineStores") > 0
+    boolean missing = Jmx.number(bean, "TierEngineMissing") > 0;
+    return missing || Jmx.number(bean, "TierEngineStores") > 0
         ? Optional.of(!missing)
         : Optional.empty();
   }
@@ -190,7 +185,7 @@ public final class PluginFinder {
     return of.has(name) ? Optional.of(of.get(name).getAsString()) : Optional.empty();
   }
 
-  public ClusterFacts.Plugin backup(String name, Observed<String> address) {
+  public ServerPlugin backup(String name, Observed<String> address) {
     Observed<Optional<String>> version =
         address.then(
             at -> {
@@ -198,8 +193,7 @@ public final class PluginFinder {
               return bean.isPresent() ? bean : Optional.of(jar(at));
             });
     Observed<Map<String, String>> site = address.then(at -> WebClient.settings(conf, List.of(at)));
-    ClusterFacts.Plugin plugin =
-        new ClusterFacts.Plugin(name, version, site.then(PluginFinder::configured));
+    ServerPlugin plugin = new ServerPlugin(name, version, site.then(PluginFinder::configured));
     if (plugin.configured.seen().equals(Optional.of(true))) {
       Configuration of = new Configuration(false);
       site.seen().get().forEach(of::set);
@@ -235,9 +229,17 @@ public final class PluginFinder {
     return Jmx.bean(conf, address).flatMap(found -> text(found, name));
   }
 
+  /** Of a server's web pages. */
+  public static String address(Configuration conf, String host, int port) {
+    return (conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://")
+        + host
+        + ":"
+        + port;
+  }
+
   private Observed<String> address(ServerName server, int port, String key) {
     return port > 0
-        ? Observed.at(ClusterView.address(conf, server.getHostname(), port))
+        ? Observed.at(address(conf, server.getHostname(), port))
         : Observed.unknown("its web server is off (" + key + ")");
   }
 

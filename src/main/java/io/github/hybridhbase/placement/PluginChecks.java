@@ -11,15 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
-import io.github.hybridhbase.placement.Diagnosis;
-import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Key;
-import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.Text;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.ArrayList;
@@ -31,35 +29,61 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A check whether all servers run one version of the plugin. */
+/** Checks of what servers say of the plugin, for the check and the master's page. Pure. */
 @InterfaceAudience.Private
-final class PluginChecks {
+public final class PluginChecks {
   private static final String LATER =
       "as " + SiteKeys.WAL_GROUP_PROVIDER + " it starts with a server's first region";
 
+  private static final String ENGINE = StoreEngine.STORE_ENGINE_CLASS_KEY;
   private static final String PROVIDER = "HybridWALProvider";
-
-  private static final String HERE = "the site file of this host";
 
   private PluginChecks() {}
 
-  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.settings.mode() != Mode.OFF) {
-      running(facts, diagnosis);
-      DeclarationChecks.findings(withThisHost(facts)).forEach(diagnosis::add);
+  /**
+   * @param commits whether this HBase notifies the tier's engine of commits
+   */
+  public static Diagnosis examine(Configuration conf, boolean commits, List<ServerPlugin> plugins) {
+    HybridSettings settings = HybridSettings.read(conf);
+    Diagnosis diagnosis = new Diagnosis();
+    settings(settings, diagnosis);
+    running(conf, false, Set.of(), plugins, diagnosis);
+    writers(plugins, diagnosis);
+    stalled(plugins, diagnosis);
+    if (settings.tierDeclared()) {
+      engines(conf, commits, plugins, diagnosis);
     }
+    declarations(plugins, diagnosis);
+    return diagnosis;
   }
 
-  static void running(ClusterFacts facts, Diagnosis diagnosis) {
-    List<ClusterFacts.Plugin> plugins =
-        diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());
+  public static void settings(HybridSettings settings, Diagnosis diagnosis) {
+    settings
+        .problems()
+        .forEach(text -> diagnosis.add(FindingId.SETTING_WRONG, text.split("=", 2)[0], text));
+  }
+
+  /**
+   * Whether all run one version of the plugin.
+   *
+   * @param stock whether no part of it is installed, which is a finding already
+   * @param reported servers of which another finding says that they lack it
+   */
+  public static void running(
+      Configuration conf,
+      boolean stock,
+      Set<String> reported,
+      List<ServerPlugin> plugins,
+      Diagnosis diagnosis) {
     Map<String, List<String>> unknown = new LinkedHashMap<>();
     List<String> without = new ArrayList<>();
     List<String> unconfigured = new ArrayList<>();
-    boolean later = SiteKeys.enablesGroups(facts.conf);
-    for (ClusterFacts.Plugin plugin : plugins) {
+    boolean later = SiteKeys.enablesGroups(conf);
+    for (ServerPlugin plugin : plugins) {
       Optional<Optional<String>> version = plugin.version.seen();
       if (plugin.configured.seen().equals(Optional.of(false))) {
         unconfigured.add(plugin.server);
@@ -78,28 +102,16 @@ final class PluginChecks {
     if (versions.size() > 1) {
       diagnosis.add(FindingId.DECLARATIONS_DIFFER, "the plugin's version", joined(versions, "; "));
     }
-    // A server without the coprocessor has a finding already.
-    Set<String> reported = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(reported);
-    if (!HBaseChecks.isStock(facts)) {
+    if (!stock) {
       without(without, unconfigured, diagnosis);
     }
   }
 
-  /** The verbs use this host's site file. */
-  private static List<ClusterFacts.Plugin> withThisHost(ClusterFacts facts) {
-    List<ClusterFacts.Plugin> all = new ArrayList<>(facts.plugins.seen().orElse(List.of()));
-    ClusterFacts.Plugin here =
-        new ClusterFacts.Plugin("this host", Observed.unknown("no server"), Observed.at(true));
-    here.declared = facts.settings.declared();
-    all.add(here);
-    return all;
-  }
-
   private static Map<String, List<String>> servers(
-      List<ClusterFacts.Plugin> plugins, Function<ClusterFacts.Plugin, Optional<String>> value) {
+      List<ServerPlugin> plugins, Function<ServerPlugin, Optional<String>> value) {
     Map<String, List<String>> servers = new TreeMap<>();
-    for (ClusterFacts.Plugin plugin : plugins) {
+    for (ServerPlugin plugin : plugins) {
       value
           .apply(plugin)
           .ifPresent(
@@ -134,9 +146,9 @@ final class PluginChecks {
     }
   }
 
-  static void writers(ClusterFacts facts, Diagnosis diagnosis) {
+  public static void writers(List<ServerPlugin> plugins, Diagnosis diagnosis) {
     Map<WriterShortfall, List<String>> servers = new LinkedHashMap<>();
-    for (ClusterFacts.Plugin plugin : facts.plugins.seen().orElse(List.of())) {
+    for (ServerPlugin plugin : plugins) {
       for (WriterShortfall shortfall : plugin.notInForce) {
         servers.computeIfAbsent(shortfall, any -> new ArrayList<>()).add(plugin.server);
       }
@@ -152,8 +164,8 @@ final class PluginChecks {
                 shortfall.getRemedy()));
   }
 
-  static void stalled(ClusterFacts facts, Diagnosis diagnosis) {
-    ClusterFacts.excluded(facts.plugins.seen().orElse(List.of()))
+  public static void stalled(List<ServerPlugin> plugins, Diagnosis diagnosis) {
+    ServerPlugin.excluded(plugins)
         .forEach(
             (node, servers) ->
                 diagnosis.add(
@@ -166,22 +178,48 @@ final class PluginChecks {
                         .withWeight(servers.size())));
   }
 
-  /** A check whether servers have the active master's settings. */
-  public static final class DeclarationChecks {
-    private DeclarationChecks() {}
-
-    /** One finding per key; ignores unknown declarations. */
-    public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
-      List<Finding> findings = new ArrayList<>();
-      for (Key<?> key : HybridKeys.all()) {
-        Map<String, List<String>> servers =
-            servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(key.name())));
-        if (servers.size() > 1) {
-          findings.add(
-              Finding.of(FindingId.DECLARATIONS_DIFFER, key.name(), joined(servers, "; ")));
-        }
+  /** Whether servers have the same settings; one finding per key, unknown ones do not count. */
+  public static void declarations(List<ServerPlugin> plugins, Diagnosis diagnosis) {
+    for (Key<?> key : HybridKeys.all()) {
+      Map<String, List<String>> servers =
+          servers(plugins, plugin -> Optional.ofNullable(plugin.declared.get(key.name())));
+      if (servers.size() > 1) {
+        diagnosis.add(FindingId.DECLARATIONS_DIFFER, key.name(), joined(servers, "; "));
       }
-      return findings;
+    }
+  }
+
+  /**
+   * Whether the stores of user tables have the tier's engine. This host's site file counts only if
+   * no server has an open store.
+   */
+  public static void engines(
+      Configuration conf, boolean commits, List<ServerPlugin> plugins, Diagnosis diagnosis) {
+    if (!commits) {
+      diagnosis.add(
+          FindingId.TIER_NOT_IN_FORCE,
+          ENGINE,
+          "this host's HBase",
+          "its StoreEngine has no form of commitStoreFiles that the plugin supports");
+    }
+    List<String> without =
+        plugins.stream()
+            .filter(plugin -> plugin.engine.equals(Optional.of(false)))
+            .map(plugin -> plugin.server)
+            .collect(Collectors.toList());
+    boolean reported = plugins.stream().anyMatch(plugin -> plugin.engine.isPresent());
+    String where = "";
+    if (!without.isEmpty()) {
+      where = Text.some(without);
+    } else if (!reported && SiteKeys.enables(conf)) {
+      String named = conf.get(ENGINE);
+      if (named != null && !SiteKeys.namesPlugin(named)) {
+        where = "this host (" + named + ")";
+      }
+    }
+    if (!where.isEmpty()) {
+      diagnosis.add(
+          FindingId.TIER_NOT_IN_FORCE, ENGINE, where, "stores of user tables lack its engine");
     }
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,39 +22,39 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The keys of a site file that enable the plugin. */
 @InterfaceAudience.Private
-final class SiteKeys {
-  static final String WAL_PROVIDER = "hbase.wal.provider";
-  static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
-  static final String MASTER_LIST = "hbase.coprocessor.master.classes";
-  static final String REGION_LIST = "hbase.coprocessor.region.classes";
+public final class SiteKeys {
+  public static final String WAL_PROVIDER = "hbase.wal.provider";
+  public static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
+  public static final String MASTER_LIST = "hbase.coprocessor.master.classes";
+  public static final String REGION_LIST = "hbase.coprocessor.region.classes";
 
-  static final String HSTORE_POLICY = "hbase.hstore.block.storage.policy";
-  static final String HREGION_POLICY = "hbase.hregion.block.storage.policy";
+  public static final String HSTORE_POLICY = "hbase.hstore.block.storage.policy";
+  public static final String HREGION_POLICY = "hbase.hregion.block.storage.policy";
 
   private static final String PACKAGE = "io.github.hybridhbase.";
 
   private SiteKeys() {}
 
-  static boolean namesPlugin(String value) {
+  public static boolean namesPlugin(String value) {
     return value != null && value.contains(PACKAGE);
   }
 
   /** Directly or for multiwal's groups. */
-  static boolean namesProvider(String provider, String ofGroups) {
+  public static boolean namesProvider(String provider, String ofGroups) {
     return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }
 
-  static boolean enables(Configuration conf) {
+  public static boolean enables(Configuration conf) {
     return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
   }
 
   /** Whether multiwal creates the plugin's provider, at a server's first region. */
-  static boolean enablesGroups(Configuration conf) {
+  public static boolean enablesGroups(Configuration conf) {
     return enables(conf) && !namesPlugin(conf.get(WAL_PROVIDER));
   }
 
   /** The policies that HBase itself sets on directories, by key; they win over the plugin's. */
-  static Map<String, String> overriding(Configuration conf) {
+  public static Map<String, String> overriding(Configuration conf) {
     Map<String, String> policies = new LinkedHashMap<>();
     for (String key : List.of(HConstants.WAL_STORAGE_POLICY, HSTORE_POLICY, HREGION_POLICY)) {
       String policy = conf.getTrimmed(key, "");
@@ -66,7 +66,7 @@ final class SiteKeys {
   }
 
   /** Whether no part is enabled. */
-  static boolean isStock(Configuration conf) {
+  public static boolean isStock(Configuration conf) {
     return !enables(conf)
         && !namesPlugin(conf.get(MASTER_LIST))
         && !namesPlugin(conf.get(REGION_LIST));

@@ -11,11 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.doctor;
+package io.github.hybridhbase.placement;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.placement.Observed;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
@@ -26,8 +25,7 @@ import org.junit.jupiter.api.Test;
 class ServerTableTest {
   @Test
   void aServerHasTheMediaOfItsOpenWalsAndItsSlowestSyncs() {
-    ClusterFacts.Plugin a =
-        new ClusterFacts.Plugin("a", Observed.at(Optional.of("1.0")), Observed.at(true));
+    ServerPlugin a = new ServerPlugin("a", Observed.at(Optional.of("1.0")), Observed.at(true));
     a.metrics =
         Optional.of(
             JsonParser.parseString(
@@ -37,8 +35,7 @@ class ServerTableTest {
                         + "'WalSyncMicrosMixed_99th_percentile': 99999}")
                 .getAsJsonObject());
     a.lastEvent = "2026-11-29T07:00:00Z fall-back: no SSD with space";
-    ClusterFacts.Plugin without =
-        new ClusterFacts.Plugin("b", Observed.at(Optional.empty()), Observed.at(true));
+    ServerPlugin without = new ServerPlugin("b", Observed.at(Optional.empty()), Observed.at(true));
     assertEquals(
         List.of(List.of("a", "2 on SSD, 1 on DISK", "3", "4", a.lastEvent, "21.3 ms")),
         ServerTable.of(List.of(a, without)).rows);
