@@ -28,12 +28,10 @@ import io.github.hybridhbase.wal.sync.GroupCommitOutput;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -69,10 +67,12 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   private final EventLoopGroup events;
   private HybridServer server;
+
+  /** Null if initOutput has other parameters in this HBase. */
   private NewWal wal;
 
+  private WalOutput.Creation creation;
   private WalOpener opener;
-
   private byte[] magic;
   private WALHeader header;
   private GroupCommitOutput coalescing;
@@ -106,35 +106,24 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    wal =
-        new NewWal(
-            fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    creation =
+        (client, overwrite, to) ->
+            super.initOutput(
+                client, path, overwrite, bufferSize, replication, blockSize, to, noLocalWrite);
+    wal = new NewWal(fs, path, overwritable, replication, monitor);
     server = HybridServer.of(path);
     auto = server.settings(conf).hsync() == WalHsync.AUTO;
     hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     opener =
         server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
     if (opener == null) {
-      create(fs, overwritable, monitor);
+      creation.create(fs, overwritable, monitor);
     }
-  }
-
-  private void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
-      throws IOException, StreamLacksCapabilityException {
-    super.initOutput(
-        client,
-        wal.path,
-        overwrite,
-        wal.bufferSize,
-        wal.replication,
-        wal.blockSize,
-        monitor,
-        wal.noLocalWrite);
   }
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
-    if (wal == null) { // initOutput has other parameters in this HBase
+    if (wal == null) {
       return super.writeMagicAndWALHeader(magicBytes, walHeader);
     }
     magic = magicBytes;
@@ -251,24 +240,15 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   private final class Output implements WalOutput {
     @Override
-    public void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+    public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException {
-      HybridAsyncWriter.this.create(client, overwrite, monitor);
+      creation.create(client, overwrite, monitor);
+      return writeHeader();
     }
 
     @Override
-    public long writeHeader() throws IOException {
-      return HybridAsyncWriter.this.writeHeader();
-    }
-
-    @Override
-    public List<StorageType> media() {
-      return Pipeline.media(getOutput().getPipeline());
-    }
-
-    @Override
-    public List<DatanodeInfo> pipeline() {
-      return List.of(getOutput().getPipeline());
+    public DatanodeInfo[] pipeline() {
+      return getOutput() == null ? new DatanodeInfo[0] : getOutput().getPipeline();
     }
 
     @Override
@@ -278,7 +258,10 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
     @Override
     public void discard(FailFastClient.Use client) {
-      WalOpener.discard(getOutput(), client);
+      if (getOutput() != null) {
+        WalOpener.discard(getOutput(), client);
+        OUTPUT.setVolatile(HybridAsyncWriter.this, null);
+      }
     }
   }
 

@@ -21,14 +21,12 @@ import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
-import java.util.List;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
@@ -56,7 +54,11 @@ public class HybridLogWriter extends ProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HybridLogWriter.class);
 
   private HybridServer server;
+
+  /** Null if initOutput has other parameters in this HBase. */
   private NewWal wal;
+
+  private WalOutput.Creation creation;
   private boolean ours;
   private boolean auto;
 
@@ -79,30 +81,26 @@ public class HybridLogWriter extends ProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    wal =
-        new NewWal(
-            fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    creation =
+        (client, overwrite, to) ->
+            super.initOutput(
+                endsDurably() ? CreatingFileSystem.syncingBlocks(client) : client,
+                path,
+                overwrite,
+                bufferSize,
+                replication,
+                blockSize,
+                to,
+                noLocalWrite);
+    wal = new NewWal(fs, path, overwritable, replication, monitor);
     server = HybridServer.of(path);
     ours = wal.isOurs(conf);
     auto = ours && server.settings(conf).hsync() == WalHsync.AUTO;
     opener =
         server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
     if (opener == null) {
-      create(fs, overwritable, monitor);
+      creation.create(fs, overwritable, monitor);
     }
-  }
-
-  private void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
-      throws IOException, StreamLacksCapabilityException {
-    super.initOutput(
-        endsDurably() ? CreatingFileSystem.syncingBlocks(client) : client,
-        wal.path,
-        overwrite,
-        wal.bufferSize,
-        wal.replication,
-        wal.blockSize,
-        monitor,
-        wal.noLocalWrite);
   }
 
   /** Otherwise a closed WAL could be unreadable after a power cut. */
@@ -121,7 +119,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
-    if (wal == null) { // initOutput has other parameters in this HBase
+    if (wal == null) {
       return super.writeMagicAndWALHeader(magicBytes, walHeader);
     }
     magic = magicBytes;
@@ -150,37 +148,18 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   private final class Output implements WalOutput {
-    private long headerLength;
-
     @Override
-    public void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+    public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException {
-      boolean created = false;
-      try {
-        HybridLogWriter.this.create(client, overwrite, monitor);
-        headerLength = HybridLogWriter.this.writeHeader();
-        sync(false);
-        created = true;
-      } finally {
-        if (!created) {
-          closeFailed();
-        }
-      }
+      creation.create(client, overwrite, monitor);
+      long length = writeHeader();
+      sync(false);
+      return length;
     }
 
     @Override
-    public long writeHeader() {
-      return headerLength;
-    }
-
-    @Override
-    public List<StorageType> media() {
-      return Pipeline.media(Pipeline.of(output));
-    }
-
-    @Override
-    public List<DatanodeInfo> pipeline() {
-      return List.of();
+    public DatanodeInfo[] pipeline() {
+      return Pipeline.of(output);
     }
 
     @Override
@@ -190,7 +169,15 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
     @Override
     public void discard(FailFastClient.Use client) {
-      closeFailed();
+      FSDataOutputStream failed = output;
+      output = null;
+      if (failed != null) {
+        try {
+          failed.close();
+        } catch (IOException | RuntimeException e) {
+          LOG.debug("A WAL that was not opened did not close well", e);
+        }
+      }
     }
   }
 
@@ -227,18 +214,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
         creating.accept((HdfsDataOutputStreamBuilder) builder);
       }
       return builder;
-    }
-  }
-
-  private void closeFailed() {
-    FSDataOutputStream failed = output;
-    output = null;
-    if (failed != null) {
-      try {
-        failed.close();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("A WAL that was not opened did not close well", e);
-      }
     }
   }
 

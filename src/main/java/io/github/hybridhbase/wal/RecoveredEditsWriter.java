@@ -22,6 +22,7 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.RecoveredEditsMedia;
+import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
@@ -72,6 +73,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   private RecoveredEditsMedia media;
 
   private NewWal file;
+  private WalOutput.Creation creation;
 
   /** Otherwise the file follows its directory. */
   private boolean onSsd;
@@ -87,9 +89,18 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    file =
-        new NewWal(
-            fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    creation =
+        (client, overwrite, to) ->
+            super.initOutput(
+                client,
+                path,
+                overwrite,
+                bufferSize,
+                replication,
+                onSsd && conf.get(BLOCK_SIZE) == null ? Math.min(blockSize, MOST_BLOCK) : blockSize,
+                to,
+                noLocalWrite);
+    file = new NewWal(fs, path, overwritable, replication, monitor);
     media =
         HybridServer.of(conf.get(SERVER, ""))
             .filter(any -> path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
@@ -169,17 +180,10 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   private void create() throws IOException, StreamLacksCapabilityException {
     FileSystem durable = HybridLogWriter.CreatingFileSystem.syncingBlocks(file.fs);
-    super.initOutput(
+    creation.create(
         onSsd ? HybridLogWriter.CreatingFileSystem.under(StoragePolicy.ALL_SSD, durable) : durable,
-        file.path,
         file.overwritable,
-        file.bufferSize,
-        file.replication,
-        onSsd && conf.get(BLOCK_SIZE) == null
-            ? Math.min(file.blockSize, MOST_BLOCK)
-            : file.blockSize,
-        file.monitor,
-        file.noLocalWrite);
+        file.monitor);
   }
 
   private boolean isSsds(IOException failure) {

@@ -267,6 +267,6 @@ class HybridAsyncWriterIT {
   }
 
   private static NewWal newWal(Path path) throws IOException {
-    return new NewWal(hdfs.fs(), path, false, 0, (short) 3, 0, null, false);
+    return new NewWal(hdfs.fs(), path, false, (short) 3, null);
   }
 }

@@ -74,11 +74,7 @@ class HybridServerTest {
     check.handedOut();
     assertFalse(HybridMetrics.get().shortfalls().isEmpty(), "no writer of the plugin opened it");
     server.leave(own);
-    server.opened(
-        new NewWal(null, WAL, false, 0, (short) 3, 0, null, false),
-        new DatanodeInfo[0],
-        false,
-        true);
+    server.opened(new NewWal(null, WAL, false, (short) 3, null), new DatanodeInfo[0], false, true);
     check.handedOut();
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }

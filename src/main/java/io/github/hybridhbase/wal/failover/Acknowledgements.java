@@ -125,16 +125,6 @@ public final class Acknowledgements {
     return over;
   }
 
-  public Set<DatanodeInfo> answered() {
-    Set<DatanodeInfo> answered = new LinkedHashSet<>();
-    for (int replica = 0; replica < nodes.length; replica++) {
-      if (packets.get(replica) > 0) {
-        answered.add(nodes[replica]);
-      }
-    }
-    return answered;
-  }
-
   int replicas() {
     return nodes.length;
   }

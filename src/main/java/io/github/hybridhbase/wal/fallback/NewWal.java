@@ -23,41 +23,30 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A WAL to create: the arguments of {@code AbstractProtobufLogWriter.initOutput}. Immutable. */
+/** A WAL to create, from the arguments of {@code AbstractProtobufLogWriter.initOutput}. */
 @InterfaceAudience.Private
 public final class NewWal {
   private static final Logger LOG = LoggerFactory.getLogger(NewWal.class);
 
   public final FileSystem fs;
-
   public final Path path;
   public final boolean overwritable;
-  public final int bufferSize;
   public final short replication;
-  public final long blockSize;
 
   /** HBase's own, shared by all its WALs; may be null. */
   public final StreamSlowMonitor monitor;
-
-  public final boolean noLocalWrite;
 
   public NewWal(
       FileSystem fs,
       Path path,
       boolean overwritable,
-      int bufferSize,
       short replication,
-      long blockSize,
-      StreamSlowMonitor monitor,
-      boolean noLocalWrite) {
+      StreamSlowMonitor monitor) {
     this.fs = fs;
     this.path = path;
     this.overwritable = overwritable;
-    this.bufferSize = bufferSize;
     this.replication = replication;
-    this.blockSize = blockSize;
     this.monitor = monitor;
-    this.noLocalWrite = noLocalWrite;
   }
 
   /**

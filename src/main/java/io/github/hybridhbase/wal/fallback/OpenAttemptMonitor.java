@@ -14,14 +14,12 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.wal.failover.Acknowledgements;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
-import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -33,69 +31,38 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class OpenAttemptMonitor extends StreamSlowMonitor {
   private static final int ENOUGH = 100;
 
-  /** {@code ExcludeDatanodeManager.ExcludeCause.CONNECT_ERROR}, which older lines lack. */
-  private static final String CONNECT_ERROR = "connect error";
-
   private final StreamSlowMonitor stock;
-
   private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
-
   private volatile Acknowledgements listener;
 
   /**
+   * @param stock HBase's; may be null
    * @param excluded without these DataNodes
    */
   OpenAttemptMonitor(
       Configuration conf, String name, StreamSlowMonitor stock, Set<DatanodeInfo> excluded) {
     super(conf, name, excludes(conf));
     this.stock = stock;
-    excluded.forEach(node -> getExcludeDatanodeManager().tryAddExcludeDN(node, "excluded"));
+    exclude(excluded);
   }
 
   void passTo(Acknowledgements acknowledgements) {
     listener = acknowledgements;
   }
 
-  /**
-   * Removes DataNodes from HBase's exclude list whose connects failed up to this time, in
-   * milliseconds; slow ones stay.
-   */
-  static void forgetConnectErrors(StreamSlowMonitor stock, long until) {
-    if (stock != null) {
-      listOf(stock).values().removeIf(why -> isConnectError(why, until));
-    }
+  void exclude(Set<DatanodeInfo> nodes) {
+    nodes.forEach(node -> getExcludeDatanodeManager().tryAddExcludeDN(node, "excluded"));
   }
 
   static Set<DatanodeInfo> excludedBy(StreamSlowMonitor monitor) {
-    return monitor == null ? Set.of() : Set.copyOf(listOf(monitor).keySet());
+    return monitor == null
+        ? Set.of()
+        : Set.copyOf(monitor.getExcludeDatanodeManager().getExcludeDNs().keySet());
   }
 
-  static Set<DatanodeInfo> answered(StreamSlowMonitor monitor) {
-    if (!(monitor instanceof OpenAttemptMonitor)) {
-      return Set.of();
-    }
-    OpenAttemptMonitor own = (OpenAttemptMonitor) monitor;
-    Acknowledgements acknowledgements = own.listener;
-    return acknowledgements == null ? Set.copyOf(own.answered) : acknowledgements.answered();
-  }
-
-  /** Values are pairs of cause and time; before HBASE-29431 times only. */
-  private static Map<DatanodeInfo, ?> listOf(StreamSlowMonitor monitor) {
-    return monitor.getExcludeDatanodeManager().getExcludeDNs();
-  }
-
-  /** A value without a cause counts: a slow DataNode is soon detected again. */
-  static boolean isConnectError(Object why, long until) {
-    if (why instanceof Pair) {
-      Pair<?, ?> causeAndTime = (Pair<?, ?>) why;
-      return CONNECT_ERROR.equals(causeAndTime.getFirst())
-          && isUpTo(causeAndTime.getSecond(), until);
-    }
-    return isUpTo(why, until);
-  }
-
-  private static boolean isUpTo(Object time, long until) {
-    return time instanceof Long && (Long) time <= until;
+  /** DataNodes that have acknowledged something; may be cleared. */
+  Set<DatanodeInfo> answered() {
+    return answered;
   }
 
   private static ExcludeDatanodeManager excludes(Configuration conf) {
@@ -107,10 +74,9 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   @Override
   public void checkProcessTimeAndSpeed(
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
+    answered.add(node); // no allocation for a known DataNode
     Acknowledgements acknowledgements = listener;
-    if (acknowledgements == null) {
-      answered.add(node); // no allocation for a known DataNode
-    } else {
+    if (acknowledgements != null) {
       long now = EnvironmentEdgeManager.currentTime();
       acknowledgements.record(node, packetLength, processMillis, lastAck, unfinished, now);
       if (acknowledgements.isOver()) {

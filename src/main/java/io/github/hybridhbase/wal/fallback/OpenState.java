@@ -32,13 +32,10 @@ final class OpenState {
   static final int TRIES = 4;
 
   enum Step {
-    /** For SSD, without the DataNodes on HBase's exclude list. */
     SSD,
-    /** For SSD, without DataNodes that were silent during this opening. */
-    SSD_AFRESH,
     /** On DISK without silent DataNodes, by the fail-fast client. */
     DISK_WITHOUT_SILENT,
-    /** On DISK by HBase's own client and exclude list. */
+    /** On DISK by HBase's own client. */
     DISK,
     /** Likewise with an empty exclude list. */
     DISK_AFRESH,
@@ -55,9 +52,6 @@ final class OpenState {
 
   /** Of the step, without those that failed because of the NameNode. */
   int tries;
-
-  /** HBase's exclude list had a DataNode at first. */
-  boolean hbaseExcludes;
 
   /** DataNodes that did not respond in time, or stalled lately. */
   final Set<DatanodeInfo> silent = new HashSet<>();
@@ -78,18 +72,10 @@ final class OpenState {
     if (cause.isNameNodes()) {
       return nameNodeNanosLeft > 0 ? Step.WAIT : Step.GIVE_UP;
     }
-    boolean ssdTime = ssdNanosLeft >= 0;
     switch (step) {
       case SSD:
-        if (cause.isOfOneNode() && tries < TRIES && ssdTime) {
-          return step;
-        }
-        // Other files may have put every DataNode on HBase's exclude list for hours.
-        return hbaseExcludes && ssdTime ? Step.SSD_AFRESH : offSsd();
-      case SSD_AFRESH:
-        return cause.isOfOneNode() && tries < TRIES && ssdTime ? step : offSsd();
+        return cause.isOfOneNode() && tries < TRIES && ssdNanosLeft >= 0 ? step : offSsd();
       case DISK_WITHOUT_SILENT:
-        return Step.DISK;
       case DISK:
         return Step.DISK_AFRESH;
       default:
@@ -113,11 +99,8 @@ final class OpenState {
     if (step.onDisk() || replicas == 0 || replicas >= usual) {
       return true;
     }
-    return !refused && (replicas + silent.size() >= usual || diskForSsd && isAllThereIs(media));
-  }
-
-  private boolean isAllThereIs(List<StorageType> media) {
-    return (step == Step.SSD_AFRESH || !hbaseExcludes)
-        && media.stream().allMatch(type -> type == StorageType.SSD);
+    return !refused
+        && (replicas + silent.size() >= usual
+            || diskForSsd && media.stream().allMatch(type -> type == StorageType.SSD));
   }
 }

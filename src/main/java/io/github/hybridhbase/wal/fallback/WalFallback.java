@@ -35,7 +35,6 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +74,6 @@ final class WalFallback {
   /** Of the last WAL not created for DISK; null if unknown. */
   private StoragePolicy inForce;
 
-  private long wholeAt = Long.MIN_VALUE;
   private Backoff backoff;
   private boolean watched;
   private boolean closed;
@@ -140,14 +138,6 @@ final class WalFallback {
 
   synchronized int usualReplicas() {
     return usualReplicas;
-  }
-
-  /**
-   * The last roll for missing replicas or SSD, in milliseconds of HBase's clock. Earlier connect
-   * failures count as over: the next refusal puts a DataNode back on HBase's list.
-   */
-  synchronized long wholeAt() {
-    return wholeAt;
   }
 
   /**
@@ -312,8 +302,6 @@ final class WalFallback {
         return; // a roll repaired them
       }
       onDisk = false;
-      // Before the rolls, which must not meet earlier connect errors.
-      wholeAt = EnvironmentEdgeManager.currentTime();
     }
     roll.accept(this::isWorse);
   }

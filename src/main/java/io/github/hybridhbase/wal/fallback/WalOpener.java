@@ -23,6 +23,7 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OpenLog;
+import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
@@ -34,7 +35,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
-import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -47,8 +47,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without the
  * DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}):
- * HBase's would exclude these on DISK, and for six hours. Only silent ones are excluded on DISK
- * too.
+ * HBase's would exclude these for six hours. Only silent ones are excluded on DISK too.
  *
  * <p>An unavailable NameNode is waited for as long as HBase would retry a roll ({@link
  * OpenDeadline}).
@@ -70,12 +69,13 @@ public final class WalOpener {
 
   private final OpenState state = new OpenState();
 
+  /** Slow by HBase's own list. */
+  private Set<DatanodeInfo> slow;
+
   /** Stalled lately and excluded, most recent first. */
-  private List<DatanodeInfo> stalled = List.of();
+  private List<DatanodeInfo> stalled;
 
-  private boolean reopened;
-  private StreamSlowMonitor monitor;
-
+  private OpenAttemptMonitor monitor;
   private FailFastClient.Use client;
 
   /** Null if the file follows its directory. */
@@ -100,33 +100,53 @@ public final class WalOpener {
   }
 
   /**
-   * Creates the file and writes its header. If the header fails, both are tried again: once on SSD
-   * without unresponsive DataNodes if they are known, then on DISK, at most twice.
+   * Creates the file and writes its header, on the media of one step after the other until it has
+   * enough replicas.
    *
    * @return length of the header in bytes
    * @throws IOException if neither medium takes the WAL, or the NameNode is unavailable for too
    *     long
    */
   public long open() throws IOException {
-    OpenAttemptMonitor.forgetConnectErrors(wal.monitor, fallback.wholeAt());
-    state.hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
+    slow = OpenAttemptMonitor.excludedBy(wal.monitor);
     stalled = fallback.failOver.excluded();
     state.silent.addAll(stalled);
-    try {
-      create(fallback.triesSsd() ? Step.SSD : state.offSsd(), wal.overwritable);
-      while (true) {
-        try {
-          return output.writeHeader();
-        } catch (IOException failure) {
-          createAgain(failure);
+    begin(fallback.triesSsd() ? Step.SSD : state.offSsd());
+    // Once tried: a create may have succeeded although its response was lost.
+    for (boolean overwrite = wal.overwritable; ; overwrite = true) {
+      long asked = deadline.now();
+      IOException failure;
+      HdfsError.Kind cause;
+      try {
+        long length = create(overwrite);
+        List<StorageType> media = Pipeline.media(output.pipeline());
+        int missing = media.isEmpty() ? 0 : fallback.usualReplicas() - media.size();
+        boolean fewer = missing > 0 && excludesFewer(missing > 1);
+        state.diskForSsd = output.namesRefusals() && fallback.getsDiskForSsd();
+        if (!fewer && state.keeps(media, fallback.usualReplicas())) {
+          fallback.opened(log, path, media, placed == null ? "" : placed.shortfall());
+          return length;
+        }
+        discard();
+        if (fewer) {
+          continue;
+        }
+        failure = new IOException("it would lack " + missing + " of its usual replicas");
+        cause = HdfsError.Kind.UNDER_REPLICATED;
+      } catch (StreamLacksCapabilityException e) {
+        throw new IOException(e);
+      } catch (IOException e) {
+        failure = e;
+        cause = cause(e);
+        if (cause == HdfsError.Kind.NO_TARGET && excludesFewer(true)) {
+          continue;
         }
       }
-    } catch (StreamLacksCapabilityException e) {
-      throw new IOException(e);
+      goOn(failure, cause, asked);
     }
   }
 
-  /** Closes an opened file in any state. Never throws. */
+  /** Closes a file in any state. Never throws. */
   public void discard() {
     if (client != null) {
       output.discard(client);
@@ -173,70 +193,42 @@ public final class WalOpener {
       FailOver.Watch watch =
           fallback.failOver.watch(
               log, path, fallback::takesFiles, opened, fallback.usualReplicas(), scheduler);
-      if (watch != null && monitor instanceof OpenAttemptMonitor) {
-        ((OpenAttemptMonitor) monitor).passTo(watch.acknowledgements());
-        return watch;
+      if (watch != null) {
+        monitor.passTo(watch.acknowledgements());
       }
+      return watch;
     } catch (RuntimeException | LinkageError e) {
       Failures.swallowed("A WAL is not watched for DataNodes that stall.", e);
-    }
-    return null;
-  }
-
-  /**
-   * @throws IOException the failure, if no step is left or the next ones fail too
-   */
-  private void createAgain(IOException failure) throws IOException, StreamLacksCapabilityException {
-    HdfsError.Kind cause = cause(failure);
-    if (state.step == Step.DISK_AFRESH || cause.isFinal()) {
-      throw failure;
-    }
-    Step next = Step.DISK_AFRESH;
-    if (!state.step.onDisk()) {
-      boolean again =
-          cause == HdfsError.Kind.NODE_SILENT && !reopened && state.silent.addAll(unanswered());
-      if (!again) {
-        leaveSsd(failure, cause);
-      }
-      next = again ? Step.SSD_AFRESH : state.offSsd();
-    }
-    reopened = true;
-    LOG.warn(
-        "The header of the WAL {} was not written in step {}: {}. The WAL is created again "
-            + "in step {}; only if no step is left, HBase aborts the server. If this recurs, look "
-            + "for full or failed volumes: hdfs dfsadmin -report",
-        path,
-        state.step,
-        HdfsError.of(failure).text(),
-        next);
-    discard();
-    try {
-      create(next, true);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-      throw failure;
+      return null;
     }
   }
 
   /**
-   * Excludes only the most recently stalled DataNode, then none, and begins the step again; false
-   * if none is excluded.
+   * Begins the step again with DataNodes that were excluded: those on HBase's list, else all that
+   * stalled but the most recent one, else that one. HBase's other files may have put every DataNode
+   * on its list, for hours.
+   *
+   * @param many whether more than one replica is missing
+   * @return false if there are none
    */
-  private boolean useStalledNodes() {
-    if (stalled.isEmpty()) {
+  private boolean excludesFewer(boolean many) {
+    if (state.step == Step.SSD && !slow.isEmpty()) {
+      slow = Set.of();
+    } else if (many && !stalled.isEmpty()) {
+      int kept = stalled.size() > 1 ? 1 : 0;
+      List<DatanodeInfo> used = stalled.subList(kept, stalled.size());
+      LOG.warn(
+          "The WAL {} is written to {}, which stalled recently, since HDFS has too few other "
+              + "DataNodes for its replicas; its syncs may be slow. Check that DataNode's disks and "
+              + "log.",
+          path,
+          used);
+      fallback.failOver.reuse(used);
+      stalled = stalled.subList(0, kept);
+      used.forEach(state.silent::remove);
+    } else {
       return false;
     }
-    int kept = stalled.size() > 1 ? 1 : 0;
-    List<DatanodeInfo> used = stalled.subList(kept, stalled.size());
-    LOG.warn(
-        "The WAL {} is written to {}, which stalled recently, since HDFS has too few other "
-            + "DataNodes for its replicas; its syncs may be slow. Check that DataNode's disks and "
-            + "log.",
-        path,
-        used);
-    fallback.failOver.reuse(used);
-    stalled = stalled.subList(0, kept);
-    used.forEach(state.silent::remove);
     begin(state.step);
     return true;
   }
@@ -252,143 +244,95 @@ public final class WalOpener {
     return answered ? error.kind() : HdfsError.Kind.NODE_REFUSED;
   }
 
-  private Set<DatanodeInfo> unanswered() {
-    Set<DatanodeInfo> nodes = new HashSet<>(output.pipeline());
-    nodes.removeAll(OpenAttemptMonitor.answered(monitor));
-    return nodes;
-  }
-
-  /** Repeats each step until one works with enough replicas. */
-  private void create(Step first, boolean overwritable)
-      throws IOException, StreamLacksCapabilityException {
-    begin(first);
-    state.tries = 1;
-    boolean overwrite = overwritable;
-    while (true) {
-      long asked = deadline.now();
-      Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
-      IOException failure;
-      HdfsError.Kind cause;
-      try {
-        createOnce(overwrite);
-        List<StorageType> media = output.media();
-        if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && useStalledNodes()) {
-          discard();
-          overwrite = true;
-          continue;
-        }
-        state.diskForSsd = output.namesRefusals() && fallback.getsDiskForSsd();
-        if (state.keeps(media, fallback.usualReplicas())) {
-          fallback.opened(log, path, media, placed == null ? "" : placed.shortfall());
-          return;
-        }
-        discard();
-        failure =
-            new IOException(
-                "it would have had "
-                    + media.size()
-                    + " of "
-                    + fallback.usualReplicas()
-                    + " replicas");
-        cause = HdfsError.Kind.UNDER_REPLICATED;
-      } catch (IOException e) {
-        failure = e;
-        cause = cause(e);
+  /**
+   * @throws IOException the failure, if no step is left
+   */
+  private void goOn(IOException failure, HdfsError.Kind cause, long asked) throws IOException {
+    state.refused |= cause.isRefusal();
+    Step next = state.next(cause, deadline.ssdNanosLeft(), deadline.nameNodeNanosLeft());
+    if (next == Step.GIVE_UP) {
+      if (cause.isRefusal()) {
+        fallback.diskRefused(path);
       }
-      // A create may have succeeded although its response was lost.
-      overwrite = true;
-      if (cause == HdfsError.Kind.NO_TARGET && useStalledNodes()) {
-        continue;
-      }
-      note(cause, before);
-      Step next = state.next(cause, deadline.ssdNanosLeft(), deadline.nameNodeNanosLeft());
-      if (next == Step.GIVE_UP) {
-        if (cause.isRefusal()) {
-          fallback.diskRefused(path);
+      throw cause.isNameNodes() ? deadline.over(failure) : failure;
+    }
+    if (next == Step.WAIT) {
+      deadline.pause(asked, failure);
+    } else if (next == state.step) {
+      state.tries++;
+    } else {
+      LOG.info(
+          "The WAL {} was not opened in step {} ({}: {}); the next step is {}, and only if none"
+              + " is left, HBase aborts the server. Nothing to do, unless it recurs: then look"
+              + " for full or failed volumes with hdfs dfsadmin -report",
+          path,
+          state.step,
+          cause,
+          HdfsError.of(failure).text(),
+          next);
+      if (!state.step.onDisk()) {
+        fallback.leaveSsd(path, HdfsError.of(failure).text(), cause);
+        if (!output.namesRefusals()) {
+          fallback.rollOthers(log);
         }
-        throw cause.isNameNodes() ? deadline.over(failure) : failure;
       }
-      if (next == Step.WAIT) {
-        deadline.pause(asked, failure);
-      } else if (next == state.step) {
-        state.tries++;
-      } else {
-        LOG.info(
-            "The WAL {} was not opened in step {} ({}: {}); the next step is {}, and only if none"
-                + " is left, HBase aborts the server. Nothing to do, unless it recurs: then look"
-                + " for full or failed volumes with hdfs dfsadmin -report",
-            path,
-            state.step,
-            cause,
-            HdfsError.of(failure).text(),
-            next);
-        if (next.onDisk() && !state.step.onDisk()) {
-          leaveSsd(failure, cause);
-        }
-        begin(next);
-        state.tries = 1;
-      }
+      begin(next);
     }
   }
 
-  private void createOnce(boolean overwrite) throws IOException, StreamLacksCapabilityException {
+  private long create(boolean overwrite) throws IOException, StreamLacksCapabilityException {
     client = clients.apply(state.step);
+    monitor.answered().clear();
+    Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
     boolean created = false;
     try {
       StoragePolicy policy = fallback.policy(state.step.onDisk());
       placed = NewFiles.of(client.fs()).map(files -> files.place(path, policy)).orElse(null);
-      output.create(client.fs(), overwrite, monitor);
+      long length = output.create(client.fs(), overwrite, monitor);
       created = true;
       if (placed != null && placed.isCarried() && !state.step.onDisk()) {
         fallback.created(placed.inForce());
       }
+      return length;
     } catch (IOException e) {
       client.failed(e);
+      note(cause(e), before);
       throw e;
     } finally {
       if (!created) {
-        close();
+        discard();
       }
     }
   }
 
-  private void leaveSsd(IOException failure, HdfsError.Kind cause) {
-    fallback.leaveSsd(path, HdfsError.of(failure).text(), cause);
+  /** Notes which DataNodes did not respond, to a connect or to a header; a stream does not tell. */
+  private void note(HdfsError.Kind cause, Set<DatanodeInfo> before) {
     if (!output.namesRefusals()) {
-      fallback.rollOthers(log);
+      return;
+    }
+    Set<DatanodeInfo> silent = new HashSet<>();
+    Set<DatanodeInfo> unanswered = new HashSet<>(List.of(output.pipeline()));
+    if (cause == HdfsError.Kind.NODE_SILENT && !state.step.onDisk()) {
+      unanswered.removeAll(monitor.answered());
+      monitor.exclude(unanswered);
+      silent.addAll(OpenAttemptMonitor.excludedBy(monitor));
+      silent.removeAll(before);
+      state.silent.addAll(silent);
+    }
+    if (silent.isEmpty() && !unanswered.isEmpty()) {
+      state.tries = OpenState.TRIES; // a header failed, and nothing tells which DataNode's
     }
   }
 
   private void begin(Step next) {
+    Set<DatanodeInfo> excluded = new HashSet<>();
+    if (next != Step.DISK_AFRESH) {
+      excluded.addAll(state.silent);
+      excluded.addAll(slow);
+    }
     state.step = next;
-    switch (next) {
-      case SSD:
-        Set<DatanodeInfo> excluded = new HashSet<>(state.silent);
-        excluded.addAll(OpenAttemptMonitor.excludedBy(wal.monitor));
-        monitor = without(excluded);
-        break;
-      case DISK:
-        monitor = wal.monitor;
-        break;
-      case DISK_AFRESH:
-        monitor = without(Set.of());
-        break;
-      default:
-        state.refused = false; // earlier refusals are tested again
-        monitor = without(state.silent);
-    }
-  }
-
-  private OpenAttemptMonitor without(Set<DatanodeInfo> excluded) {
-    return new OpenAttemptMonitor(conf, path.getName(), wal.monitor, excluded);
-  }
-
-  private void note(HdfsError.Kind cause, Set<DatanodeInfo> before) {
-    state.refused |= cause.isRefusal();
-    if (cause == HdfsError.Kind.NODE_SILENT && !state.step.onDisk()) {
-      OpenAttemptMonitor.excludedBy(monitor).stream()
-          .filter(node -> !before.contains(node))
-          .forEach(state.silent::add);
-    }
+    state.tries = 1;
+    state.refused = false; // earlier refusals are tested again
+    monitor = new OpenAttemptMonitor(conf, path.getName(), wal.monitor, excluded);
   }
 }

@@ -15,9 +15,7 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -26,21 +24,24 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** HBase's fan-out output, or an HDFS stream. Not thread-safe. */
 @InterfaceAudience.Private
 public interface WalOutput {
-  /** Creates the file and its first block; if either is refused, throws and leaves nothing open. */
-  void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+  /** {@code AbstractProtobufLogWriter.initOutput} of one file. */
+  @FunctionalInterface
+  interface Creation {
+    /** Creates the file and its first block; if either is refused, throws and leaves it closed. */
+    void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException, StreamLacksCapabilityException;
+  }
+
+  /** Creates the file and writes its header, whose length in bytes it returns. */
+  long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;
 
-  /** Writes the header unless {@link #create} had to; returns its length in bytes. */
-  long writeHeader() throws IOException;
-
-  /** Of each replica; empty if unknown. */
-  List<StorageType> media();
-
-  /** Of the block; empty if unknown. */
-  List<DatanodeInfo> pipeline();
+  /** Of the block; empty if unknown, or nothing is open. */
+  DatanodeInfo[] pipeline();
 
   /** Whether {@link #create} throws if a DataNode refuses, instead of continuing without it. */
   boolean namesRefusals();
 
+  /** Closes what {@link #create} left open, if anything. Never throws. */
   void discard(FailFastClient.Use client);
 }

@@ -35,7 +35,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class OpenStateTest {
-  private boolean hbaseExcludes;
   private int silent;
   private boolean refused;
   private boolean diskForSsd;
@@ -46,7 +45,6 @@ class OpenStateTest {
     OpenState state = new OpenState();
     state.step = step;
     state.tries = tries;
-    state.hbaseExcludes = hbaseExcludes;
     for (int node = 0; node < silent; node++) {
       state.silent.add(WalOpenerTest.node("silent" + node));
     }
@@ -88,7 +86,6 @@ class OpenStateTest {
   void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(HdfsError.Kind cause) {
     nameNodeLeft = -1;
     ssdLeft = -1;
-    hbaseExcludes = true;
     boolean medium = !cause.isNameNodes() && !cause.isFinal();
     assertEquals(medium ? Step.DISK : Step.GIVE_UP, next(Step.SSD, cause));
   }
@@ -97,42 +94,34 @@ class OpenStateTest {
   void ssdIsTriedAgainWithoutTheDataNodeThatFailed() {
     assertEquals(Step.SSD, next(Step.SSD, NODE_REFUSED));
     assertEquals(Step.SSD, next(Step.SSD, NODE_SILENT));
-    assertEquals(Step.SSD_AFRESH, next(Step.SSD_AFRESH, NODE_SILENT));
     assertEquals(
         Step.DISK, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
   }
 
   @Test
-  void refusalOfNameNode_isRetriedOnce_withoutHBasesList() {
+  void refusalOfNameNode_leadsToDisk() {
     assertEquals(Step.DISK, next(Step.SSD, NO_TARGET));
     assertEquals(Step.DISK, next(Step.SSD, UNDER_REPLICATED));
-    hbaseExcludes = true;
-    assertEquals(Step.SSD_AFRESH, next(Step.SSD, NO_TARGET));
-    assertEquals(Step.SSD_AFRESH, next(Step.SSD, UNDER_REPLICATED));
-    assertEquals(
-        Step.SSD_AFRESH,
-        after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
-    assertEquals(Step.DISK, next(Step.SSD_AFRESH, NO_TARGET));
+    assertEquals(Step.DISK_AFRESH, next(Step.DISK, NO_TARGET));
+    assertEquals(Step.GIVE_UP, next(Step.DISK_AFRESH, NO_TARGET));
   }
 
   @Test
   void aSilentDataNodeIsLeftOutOnDiskToo() {
     silent = 1;
     assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD, NO_TARGET));
-    assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD_AFRESH, NO_TARGET));
-    assertEquals(Step.DISK, next(Step.DISK_WITHOUT_SILENT, NO_TARGET));
+    assertEquals(Step.DISK_AFRESH, next(Step.DISK_WITHOUT_SILENT, NO_TARGET));
   }
 
   @Test
   void everyOpeningEnds() {
     for (HdfsError.Kind cause : HdfsError.Kind.values()) {
       if (!cause.isNameNodes()) {
-        hbaseExcludes = true;
         silent = 1;
         Step step = Step.SSD;
         int tries = 1;
         for (int all = 1; step != Step.GIVE_UP; all++) {
-          assertTrue(all <= 2 * OpenState.TRIES + 3, cause + " goes on at " + step);
+          assertTrue(all <= OpenState.TRIES + 2, cause + " goes on at " + step);
           Step next = after(step, tries).next(cause, ssdLeft, nameNodeLeft);
           tries = next == step ? tries + 1 : 1;
           step = next;
@@ -149,7 +138,6 @@ class OpenStateTest {
     assertTrue(keeps(Step.DISK, 1));
     silent = 1;
     assertTrue(keeps(Step.SSD, 2));
-    assertTrue(keeps(Step.SSD_AFRESH, 2));
     assertFalse(keeps(Step.SSD, 1));
     refused = true;
     assertFalse(keeps(Step.SSD, 2));
@@ -160,10 +148,7 @@ class OpenStateTest {
     diskForSsd = true;
     assertTrue(keeps(Step.SSD, 1));
     assertFalse(after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3));
-    hbaseExcludes = true;
-    assertFalse(keeps(Step.SSD, 2), "HBase's own list may be why");
-    assertTrue(keeps(Step.SSD_AFRESH, 2));
     refused = true;
-    assertFalse(keeps(Step.SSD_AFRESH, 2));
+    assertFalse(keeps(Step.SSD, 2));
   }
 }

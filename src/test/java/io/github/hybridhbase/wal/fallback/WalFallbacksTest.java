@@ -64,7 +64,7 @@ class WalFallbacksTest {
     conf.set("hbase.rootdir", "hdfs://127.0.0.1:1" + root);
     conf.set("hbase.hybrid.wal.policy", policy);
     conf.set("hbase.hybrid.mode", mode);
-    NewWal asked = new NewWal(fs, new Path(wal), false, 0, (short) 3, 0, null, false);
+    NewWal asked = new NewWal(fs, new Path(wal), false, (short) 3, null);
     HybridSettings settings = HybridSettings.read(conf);
     assertEquals(
         opens, fallbacks.opener(conf, settings, asked, new OpenLog("server"), null) != null);

@@ -50,7 +50,6 @@ import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -60,13 +59,12 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
-import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -97,11 +95,6 @@ class WalOpenerTest {
   private final OpenLog log = new OpenLog("rs");
   private Predicate<OpenLog> rolled;
 
-  @AfterEach
-  void resetHBasesClock() {
-    EnvironmentEdgeManager.reset();
-  }
-
   private static StorageType[] nCopies(int n, StorageType type) {
     return Collections.nCopies(n, type).toArray(new StorageType[0]);
   }
@@ -127,20 +120,16 @@ class WalOpenerTest {
         new FailOver(stalled, 200, clock::nanos, wal -> {}));
   }
 
-  /** Whether what refuses goes on HBase's own exclude list. */
-  private boolean hasStockList(StreamSlowMonitor monitor) {
-    return monitor.getExcludeDatanodeManager() == stock.getExcludeDatanodeManager();
-  }
-
   private WalOpener opener() {
     return opener(fallback);
   }
 
   private WalOpener opener(WalFallback of) {
+    script.pipeline = new DatanodeInfo[0];
     OpenDeadline deadline =
         new OpenDeadline(
             WAL, HybridSettings.read(conf).fallbackMillis(), TimeUnit.SECONDS.toMillis(30), clock);
-    NewWal wal = new NewWal(null, WAL, false, 0, (short) 3, 0, stock, false);
+    NewWal wal = new NewWal(null, WAL, false, (short) 3, stock);
     return new WalOpener(
         conf,
         wal,
@@ -165,25 +154,21 @@ class WalOpenerTest {
     final Deque<Object> afterwards = new ArrayDeque<>();
     Supplier<Object> otherwise = () -> new IllegalStateException("nobody expected this try");
     boolean namesRefusals = true;
-    List<DatanodeInfo> nodes = List.of();
     StreamSlowMonitor last;
     boolean onDisk;
-    private List<StorageType> media = List.of();
+    private DatanodeInfo[] pipeline = {};
 
     private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
-      return hasStockList(monitor)
-          ? Set.of()
-          : monitor.getExcludeDatanodeManager().getExcludeDNs().keySet();
+      return monitor.getExcludeDatanodeManager().getExcludeDNs().keySet();
     }
 
     @Override
-    public void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+    public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
       last = monitor;
       asked.add(
           (onDisk ? "disk" : "ssd")
               + (overwrite ? " over" : "")
-              + (hasStockList(monitor) ? " stock" : "")
               + (onDisk && !excluded(monitor).isEmpty()
                   ? " without " + excluded(monitor).size()
                   : ""));
@@ -196,11 +181,7 @@ class WalOpenerTest {
       if (answer instanceof RuntimeException) {
         throw (RuntimeException) answer;
       }
-      media = List.of((StorageType[]) answer);
-    }
-
-    @Override
-    public long writeHeader() throws IOException {
+      pipeline = WalOpenerTest.pipeline((StorageType[]) answer);
       if (!headers.isEmpty()) {
         throw headers.remove().get();
       }
@@ -208,13 +189,8 @@ class WalOpenerTest {
     }
 
     @Override
-    public List<StorageType> media() {
-      return media;
-    }
-
-    @Override
-    public List<DatanodeInfo> pipeline() {
-      return nodes;
+    public DatanodeInfo[] pipeline() {
+      return pipeline;
     }
 
     @Override
@@ -224,8 +200,20 @@ class WalOpenerTest {
 
     @Override
     public void discard(FailFastClient.Use client) {
-      asked.add("discard");
+      if (pipeline.length > 0) {
+        asked.add("discard");
+        pipeline = new DatanodeInfo[0];
+      }
     }
+  }
+
+  private static DatanodeInfo[] pipeline(StorageType... media) {
+    DatanodeInfo[] pipeline = new DatanodeInfo[media.length];
+    for (int replica = 0; replica < media.length; replica++) {
+      pipeline[replica] =
+          new DatanodeInfoWithStorage(node("r" + replica), "s" + replica, media[replica]);
+    }
+    return pipeline;
   }
 
   static DatanodeInfo node(String uuid) {
@@ -319,14 +307,14 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
     opener().open();
-    assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over stock"), script.asked);
+    assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over"), script.asked);
     assertEquals(List.of(), hdfs.writes(), "nothing stands on the directory");
     assertTrue(excludes.getExcludeDNs().isEmpty());
     // The next roll does not ask SSD.
     script.asked.clear();
     script.answers.add(DISK);
     opener().open();
-    assertEquals(List.of("disk stock"), script.asked);
+    assertEquals(List.of("disk"), script.asked);
   }
 
   @Test
@@ -348,7 +336,7 @@ class WalOpenerTest {
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(DISK);
     opener().open();
-    assertEquals(List.of("ssd", "ssd over", "discard", "disk over stock"), script.asked);
+    assertEquals(List.of("ssd", "ssd over", "discard", "disk over"), script.asked);
     assertFalse(fallback.triesSsd());
   }
 
@@ -374,7 +362,7 @@ class WalOpenerTest {
     script.answers.add(slow);
     script.answers.add(DISK);
     opener().open();
-    assertEquals(List.of("ssd", "disk over stock"), script.asked);
+    assertEquals(List.of("ssd", "disk over"), script.asked);
   }
 
   @Test
@@ -493,7 +481,7 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
     opener().open();
-    assertEquals(List.of("ssd", "disk over stock"), script.asked);
+    assertEquals(List.of("ssd", "disk over"), script.asked);
     assertFalse(fallback.triesSsd());
   }
 
@@ -557,28 +545,6 @@ class WalOpenerTest {
   }
 
   @Test
-  void connectErrorsOfBeforeARollForMoreReplicasAreForgotten() throws Exception {
-    AtomicLong millis = new AtomicLong(1);
-    EnvironmentEdgeManager.injectEdge(millis::get);
-    exclude(excludes, "restarted");
-    excludes.tryAddExcludeDN(node("slow"), "slow packet ack");
-    script.answers.add(new StorageType[] {StorageType.SSD, StorageType.SSD, StorageType.DISK});
-    opener().open();
-    assertEquals(2, excludes.getExcludeDNs().size());
-    fallback.look();
-    assertTrue(rolled.test(log));
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
-    // What fails from then on stays excluded, as ever.
-    millis.incrementAndGet();
-    exclude(excludes, "failed since");
-    script.answers.add(SSD);
-    opener().open();
-    assertEquals(2, excludes.getExcludeDNs().size());
-  }
-
-  @Test
   void aWalThatHdfsPutElsewhereWithoutAnErrorHasItsMetric() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
     fallback.opened(log, WAL, List.of(DISK), "");
@@ -633,13 +599,13 @@ class WalOpenerTest {
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(DISK);
     opener().open();
-    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+    assertEquals(List.of("ssd", "discard", "disk over"), script.asked);
     script.namesRefusals = true;
     script.asked.clear();
     script.answers.add(nCopies(1, StorageType.SSD));
     script.answers.add(DISK);
     opener(fallback(StoragePolicy.ONE_SSD)).open();
-    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+    assertEquals(List.of("ssd", "discard", "disk over"), script.asked);
   }
 
   @Test
@@ -671,23 +637,21 @@ class WalOpenerTest {
   @Test
   void aHeaderThatOneDataNodeDoesNotAnswerStaysOnSsdWithoutIt() throws Exception {
     script.answers.add(SSD);
-    script.nodes = List.of(node("a"), node("b"), node("hangs"));
     script.headers.add(
         () -> {
-          script.last.checkProcessTimeAndSpeed(node("a"), 1, 1, 0, 2);
-          script.last.checkProcessTimeAndSpeed(node("b"), 1, 1, 0, 1);
-          now += TimeUnit.SECONDS.toNanos(20);
+          script.last.checkProcessTimeAndSpeed(node("r0"), 1, 1, 0, 2);
+          script.last.checkProcessTimeAndSpeed(node("r1"), 1, 1, 0, 1);
           script.answers.add(nCopies(2, StorageType.SSD));
-          return new IOException("Timeout(20000ms) waiting for response");
+          return silence();
         });
     script.headers.add(
         () -> {
           assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
-          assertEquals(Set.of(node("hangs")), script.excluded(script.last));
+          assertEquals(Set.of(node("r2")), script.excluded(script.last));
           assertTrue(fallback.triesSsd());
-          // Once.
+          now += TimeUnit.SECONDS.toNanos(6); // no time is left for SSD
           script.answers.add(DISK);
-          return new IOException("Timeout(20000ms) waiting for response");
+          return silence();
         });
     assertEquals(HEADER, opener().open());
     assertEquals(List.of(), List.copyOf(script.headers));
@@ -772,7 +736,7 @@ class WalOpenerTest {
     script.headers.add(() -> new IOException("stream already broken"));
     script.headers.add(
         () -> {
-          assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+          assertEquals(List.of("ssd", "discard", "disk over"), script.asked);
           script.answers.add(DISK);
           return new IOException("on DISK too");
         });
@@ -799,6 +763,6 @@ class WalOpenerTest {
           return new TimeoutIOException(new TimeoutException());
         });
     assertThrows(TimeoutIOException.class, () -> opener().open());
-    assertEquals(1, script.asked.stream().filter("discard"::equals).count());
+    assertEquals(List.of("discard", "disk over", "discard"), script.asked);
   }
 }
