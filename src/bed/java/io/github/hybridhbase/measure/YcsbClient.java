@@ -70,7 +70,7 @@ final class YcsbClient implements AutoCloseable {
   }
 
   /** Also draws keys by {@link Mix#ZIPF}. */
-  static final class Core extends CoreWorkload {
+  private static final class Core extends CoreWorkload {
     @Override
     public void init(Properties properties) throws WorkloadException {
       super.init(properties);
