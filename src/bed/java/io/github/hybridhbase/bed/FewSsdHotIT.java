@@ -169,6 +169,7 @@ class FewSsdHotIT {
             .setMemStoreFlushSize(1 << 19)
             .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName())
             .setValue("hbase.hybrid.hot.policy", policy)
+            .setValue("hbase.hybrid.hot.share", "10")
             .build());
   }
 

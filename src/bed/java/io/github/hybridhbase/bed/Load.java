@@ -95,7 +95,7 @@ final class Load implements AutoCloseable {
     ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
     if (hot) {
       table.setMemStoreFlushSize(FLUSH_BYTES).setValue("hbase.table.sanity.checks", "false");
-      table.setValue("hbase.hybrid.hot.policy", "ALL_SSD");
+      table.setValue("hbase.hybrid.hot.policy", "ALL_SSD").setValue("hbase.hybrid.hot.share", "10");
       family.setBlocksize(4_096).setBlockCacheEnabled(false);
     }
     connection.getAdmin().createTable(table.setColumnFamily(family.build()).build(), splits);

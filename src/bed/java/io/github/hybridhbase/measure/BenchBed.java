@@ -156,6 +156,13 @@ final class BenchBed implements AutoCloseable {
     return bed.process(Role.REGIONSERVER.name(0));
   }
 
+  /** Gives the RegionServer, which is down, memory for all blocks until the next cell. */
+  void holdTheData() throws IOException {
+    Scale held = scale.holdingTheData();
+    regionServer().heap(held.heapMb());
+    regionServer().set(held.sharesOfHeap());
+  }
+
   /** For a client. */
   Configuration conf() {
     Configuration conf = bed.client();

@@ -36,9 +36,6 @@ final class Plan {
 
   private static final int LOAD_SECONDS = 40;
 
-  /** Reads a second from which hot rows are learnt, by 16 clients on two cores. */
-  private static final int LEARNING_READS_PER_SECOND = 4_400;
-
   /** Bytes of store files to bytes of rows. */
   private static final double BYTES_STORED = 1.07;
 
@@ -120,7 +117,8 @@ final class Plan {
       if (loaded.add(cell.state())) {
         all += START_SECONDS + LOAD_SECONDS + settings.rows / ROWS_PER_SECOND;
         if (cell.hotPercent() > 0 && settings.learn > 0) {
-          all += LOAD_SECONDS + (long) (settings.learn * settings.rows / LEARNING_READS_PER_SECOND);
+          all +=
+              LOAD_SECONDS + (long) (settings.learn * settings.rows / HotLearning.READS_PER_SECOND);
         }
       }
     }

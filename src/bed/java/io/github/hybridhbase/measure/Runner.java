@@ -156,13 +156,17 @@ final class Runner implements AutoCloseable {
     Properties properties =
         cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, "uniform");
     ObjectNode load = JSON.createObjectNode();
+    boolean learns = cell.hotPercent() > 0 && settings.learn > 0;
+    if (learns) {
+      bed.holdTheData();
+    }
     bed.bed.start();
     try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
       UserTable table = new UserTable(connection);
       table.create(bed.scale.regions(), cell.number(Axis.BLOCK) * KB);
       load.put("seconds", Numbers.rounded(table.load(properties)));
       table.compact();
-      if (cell.hotPercent() > 0 && settings.learn > 0) {
+      if (learns) {
         load.set("hot", new HotLearning(cell, bed, settings).run(connection, table));
       }
       table.shutDown();

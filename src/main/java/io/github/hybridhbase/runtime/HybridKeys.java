@@ -96,7 +96,7 @@ public final class HybridKeys {
       declare(
           "hbase.hybrid.hot.share",
           Values.percent(0.1, 50).note("a table or family may have its own"),
-          "10");
+          "2");
 
   public static final Key<Duration> SCAN_PERIOD =
       declare(

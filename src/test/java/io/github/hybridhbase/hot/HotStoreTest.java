@@ -23,7 +23,6 @@ import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
 
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.ScratchDirectory;
@@ -92,7 +91,7 @@ class HotStoreTest {
 
   private HotStore store(long flushBytes) {
     Configuration conf = new Configuration(false);
-    double share = HybridKeys.HOT_SHARE.get(conf);
+    double share = 10;
     return new HotStore(region.store(), share, 3, flushBytes, file -> true);
   }
 

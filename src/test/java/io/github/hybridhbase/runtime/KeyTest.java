@@ -90,13 +90,13 @@ class KeyTest {
         new String[] {"-1", "0", "51", "10%", "0.09", "1e1", "NaN", "50.001", "1,5"}) {
       Configuration conf = conf(HybridKeys.HOT_SHARE, wrong);
       assertEquals(Optional.empty(), HybridKeys.HOT_SHARE.find(conf), wrong);
-      assertEquals(10.0, HybridKeys.HOT_SHARE.get(conf), wrong);
-      assertEquals("10", HybridKeys.HOT_SHARE.inForce(conf), wrong);
+      assertEquals(2.0, HybridKeys.HOT_SHARE.get(conf), wrong);
+      assertEquals("2", HybridKeys.HOT_SHARE.inForce(conf), wrong);
       assertEquals(
           "hbase.hybrid.hot.share="
               + wrong
               + " is not understood; allowed: a number from 0.1 to 50 (percent); a table or"
-              + " family may have its own. Correct or remove it; the default 10 is in force.",
+              + " family may have its own. Correct or remove it; the default 2 is in force.",
           HybridKeys.HOT_SHARE.problem(conf).orElseThrow());
     }
   }

@@ -104,6 +104,7 @@ class HotRowsIT {
                 .setMemStoreFlushSize(1 << 19)
                 .setRegionSplitPolicyClassName(ConstantSizeRegionSplitPolicy.class.getName())
                 .setValue(HybridKeys.HOT_POLICY.name(), "ALL_SSD")
+                .setValue(HybridKeys.HOT_SHARE.name(), "10")
                 .build());
     storeFiles.awaitOpen(TABLE);
   }
