@@ -18,12 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
@@ -49,9 +47,6 @@ public final class DataNodeState {
 
   /** As {@code In Service}. */
   public final String state;
-
-  /** Transfer threads at its last heartbeat; empty if unknown. */
-  public final OptionalInt load;
 
   /** Since its last heartbeat. */
   public final long silentSeconds;
@@ -81,7 +76,6 @@ public final class DataNodeState {
       String name,
       String rack,
       String state,
-      OptionalInt load,
       long silentSeconds,
       String address,
       String web,
@@ -89,7 +83,6 @@ public final class DataNodeState {
     this.name = name;
     this.rack = rack;
     this.state = state;
-    this.load = load;
     this.silentSeconds = silentSeconds;
     this.address = address;
     this.web = web;
@@ -119,7 +112,6 @@ public final class DataNodeState {
         info.getXferAddrWithHostname(),
         info.getNetworkLocation(),
         info.getAdminState().toString(),
-        OptionalInt.of(info.getXceiverCount()),
         (now - info.getLastUpdate()) / 1_000,
         info.getXferAddr(),
         web(info.getInfoPort(), info.getInfoAddr(), info.getInfoSecureAddr()),
@@ -141,37 +133,30 @@ public final class DataNodeState {
         name,
         listed.get("location").getAsString(),
         listed.get("adminState").getAsString(),
-        OptionalInt.empty(),
         number(listed, "lastContact"),
         listed.get("xferaddr").getAsString(),
         web(plain.endsWith(":0") ? 0 : 1, plain, listed.get("infoSecureAddr").getAsString()),
         List.of());
   }
 
-  private DataNodeState with(OptionalInt threads, List<StorageReport> found) {
-    return new DataNodeState(name, rack, state, threads, silentSeconds, address, web, found);
+  private DataNodeState with(List<StorageReport> found) {
+    return new DataNodeState(name, rack, state, silentSeconds, address, web, found);
   }
 
   /**
    * @param before null if there was none
    */
   DataNodeState orVolumesOf(DataNodeState before) {
-    return volumes.isEmpty() && before != null ? with(load, before.volumes) : this;
+    return volumes.isEmpty() && before != null ? with(before.volumes) : this;
   }
 
-  /** A copy with load and volumes of its own {@code DataNodeInfo}, if valid. */
+  /** A copy with the volumes of its own {@code DataNodeInfo}, if valid. */
   DataNodeState with(String jmx) {
     // Several DataNodes in one JVM share its beans.
     if (Jmx.attribute(jmx, "DataPort").filter(name::endsWith).isEmpty()) {
       return this;
     }
     try {
-      // Older Hadoop uses the other name.
-      OptionalInt threads =
-          Stream.of("ActiveTransferThreadCount", "XceiverCount")
-              .flatMap(attribute -> Jmx.attribute(jmx, attribute).stream())
-              .mapToInt(Integer::parseInt)
-              .findFirst();
       List<StorageReport> found = new ArrayList<>();
       String info = Jmx.attribute(jmx, "VolumeInfo").orElse("{}");
       for (Map.Entry<String, JsonElement> entry :
@@ -183,7 +168,7 @@ public final class DataNodeState {
                 number(volume, "usedSpace"),
                 number(volume, "freeSpace")));
       }
-      return with(threads, found);
+      return with(found);
     } catch (RuntimeException e) {
       return this;
     }
@@ -212,6 +197,6 @@ public final class DataNodeState {
 
   @Override
   public String toString() {
-    return name + " (" + rack + ", " + state + ", " + types + ", load " + load + ")";
+    return name + " (" + rack + ", " + state + ", " + types + ")";
   }
 }

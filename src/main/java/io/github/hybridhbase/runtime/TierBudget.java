@@ -58,20 +58,6 @@ public final class TierBudget {
     return fits ? Optional.of(new TierBudget(0, number << shift)) : Optional.empty();
   }
 
-  /** 0 is valid. */
-  public static boolean fits(double bytes) {
-    return bytes == 0 || parse(Long.toString((long) bytes)).isPresent();
-  }
-
-  public int percent() {
-    return percent;
-  }
-
-  /** Of replicas; 0 if the budget is a percentage. */
-  public long bytes() {
-    return bytes;
-  }
-
   /** Bytes of replicas, at most the maximum percentage. */
   public long of(long capacity) {
     long most = capacity / 100 * MOST_PERCENT;

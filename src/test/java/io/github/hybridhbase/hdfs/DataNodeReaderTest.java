@@ -29,7 +29,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -68,26 +67,19 @@ class DataNodeReaderTest {
   }
 
   @Test
-  void mediaAndLoadAreReadAsHadoopWritesThem() {
+  void mediaAreReadAsHadoopWritesThem() {
     DataNodeState node =
         parse(
             bean(
-                "\"DataPort\":\"9866\",\"XceiverCount\":9,\"ActiveTransferThreadCount\":7,"
-                    + "\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\","
+                "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\","
                     + "\\\"usedSpace\\\":30,\\\"freeSpace\\\":70,\\\"reservedSpace\\\":0},"
                     + "\\\"/b\\\":{\\\"storageType\\\":\\\"DISK\\\"}}\""));
     assertEquals(Set.of(StorageType.SSD, StorageType.DISK), node.types);
-    assertEquals(OptionalInt.of(7), node.load);
     assertTrue(node.hasSsd() && node.inService());
     assertEquals("/r1", node.rack);
     assertEquals("http://10.0.0.1:9864", node.web);
     SsdSpace space = SsdSpace.of(List.of(node));
     assertEquals(List.of(100L, 30L, 70L), List.of(space.capacity, space.used, space.remaining));
-  }
-
-  @Test
-  void olderLinesHaveAnotherNameForLoad() {
-    assertEquals(OptionalInt.of(9), parse(bean("\"DataPort\":\"9866\",\"XceiverCount\":9")).load);
   }
 
   @Test
@@ -97,13 +89,13 @@ class DataNodeReaderTest {
           "",
           "<html>",
           "{}",
-          bean("\"DataPort\":\"1\",\"XceiverCount\":9"),
-          bean("\"DataPort\":\"9866\",\"XceiverCount\":\"many\""),
+          bean(
+              "\"DataPort\":\"1\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\"}}\""),
           bean(
               "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"TAPE\\\"}}\"")
         }) {
       DataNodeState node = parse(jmx);
-      assertTrue(node.types.isEmpty() && node.load.isEmpty(), jmx);
+      assertTrue(node.types.isEmpty(), jmx);
       assertFalse(node.hasSsd(), jmx);
     }
   }
@@ -133,7 +125,7 @@ class DataNodeReaderTest {
                   bean(
                       "\"DataPort\":\""
                           + port
-                          + "\",\"XceiverCount\":1,\"VolumeInfo\":\"{\\\"/a\\\":"
+                          + "\",\"VolumeInfo\":\"{\\\"/a\\\":"
                           + "{\\\"storageType\\\":\\\"SSD\\\"}}\""));
             });
         servers.add(server);
@@ -161,7 +153,6 @@ class DataNodeReaderTest {
       hang.set(true);
       List<DataNodeState> all = reader.fromWeb(fs);
       assertEquals(40, all.stream().filter(DataNodeState::hasSsd).count());
-      assertEquals(28, all.stream().filter(node -> node.load.isPresent()).count());
     } finally {
       end.countDown();
       servers.forEach(server -> server.stop(0));

@@ -21,7 +21,6 @@ import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.StorageType;
@@ -39,12 +38,7 @@ class KnownSsdNodesTest {
 
   private static DataNodeState node(int number, String state, StorageType... types) {
     return Ssds.dataNode(
-        "h" + number + ":9866",
-        "/r" + number % 2,
-        state,
-        Set.of(types),
-        OptionalInt.empty(),
-        address(number));
+        "h" + number + ":9866", "/r" + number % 2, state, Set.of(types), address(number));
   }
 
   private static String address(int number) {
@@ -220,13 +214,7 @@ class KnownSsdNodesTest {
     List<DataNodeState> nodes = nodes(4);
     nodes.set(
         3,
-        Ssds.dataNode(
-            "h3:9866",
-            "/r1",
-            "In Service",
-            Set.of(StorageType.SSD),
-            OptionalInt.empty(),
-            "127.0.0.1:9866"));
+        Ssds.dataNode("h3:9866", "/r1", "In Service", Set.of(StorageType.SSD), "127.0.0.1:9866"));
     real.looked(SsdNodes.of(nodes));
     assertEquals("127.0.0.1:9866", real.name(3, 3, false, List.of()).get(0));
   }

@@ -42,7 +42,6 @@ import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.fs.Path;
@@ -85,9 +84,7 @@ class NewFilesTest {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
-      nodes.add(
-          Ssds.dataNode(
-              "h" + i, "/r", "In Service", types, OptionalInt.empty(), info(i).getXferAddr()));
+      nodes.add(Ssds.dataNode("h" + i, "/r", "In Service", types, info(i).getXferAddr()));
     }
     known.looked(SsdNodes.of(nodes));
     files = NewFiles.into(client, () -> known);

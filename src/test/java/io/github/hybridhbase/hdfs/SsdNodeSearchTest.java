@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -74,9 +73,7 @@ class SsdNodeSearchTest {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
-      nodes.add(
-          Ssds.dataNode(
-              "h" + i, "/r", "In Service", types, OptionalInt.empty(), "10.0.0." + i + ":9866"));
+      nodes.add(Ssds.dataNode("h" + i, "/r", "In Service", types, "10.0.0." + i + ":9866"));
     }
     return Optional.of(SsdNodes.of(nodes));
   }

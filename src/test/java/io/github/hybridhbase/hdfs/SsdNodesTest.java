@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -37,7 +36,6 @@ class SsdNodesTest {
         "/dc1/rack-" + number % 40,
         state,
         Set.of(types),
-        OptionalInt.empty(),
         "10.1." + number / 250 + "." + number % 250 + ":9866");
   }
 

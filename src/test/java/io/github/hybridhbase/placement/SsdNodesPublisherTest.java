@@ -32,7 +32,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -61,8 +60,7 @@ class SsdNodesPublisherTest {
           () -> now);
 
   private void dataNode(StorageType type) {
-    live.add(
-        Ssds.dataNode("h" + live.size(), "/r", "In Service", Set.of(type), OptionalInt.empty()));
+    live.add(Ssds.dataNode("h" + live.size(), "/r", "In Service", Set.of(type)));
   }
 
   private static byte[] text(String text) {

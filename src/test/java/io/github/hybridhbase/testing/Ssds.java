@@ -23,7 +23,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -53,23 +52,18 @@ public final class Ssds {
 
   /** A DataNode with empty volumes of these media. */
   public static DataNodeState dataNode(
-      String name, String rack, String state, Collection<StorageType> types, OptionalInt load) {
-    return dataNode(name, rack, state, types, load, "");
+      String name, String rack, String state, Collection<StorageType> types) {
+    return dataNode(name, rack, state, types, "");
   }
 
   /**
    * @param address IP address and transfer port
    */
   public static DataNodeState dataNode(
-      String name,
-      String rack,
-      String state,
-      Collection<StorageType> types,
-      OptionalInt load,
-      String address) {
+      String name, String rack, String state, Collection<StorageType> types, String address) {
     List<StorageReport> volumes =
         types.stream().map(type -> DataNodeState.volume(type, 0, 0)).collect(Collectors.toList());
-    return new DataNodeState(name, rack, state, load, 0, address, "", volumes);
+    return new DataNodeState(name, rack, state, 0, address, "", volumes);
   }
 
   /**
@@ -83,7 +77,6 @@ public final class Ssds {
         name,
         "/r",
         "In Service",
-        OptionalInt.empty(),
         silentSeconds,
         "",
         "",

@@ -168,9 +168,9 @@ public class DiagnosisTest extends HealthyFacts {
     facts.dataNodes =
         Observed.at(
             List.of(
-                ssdNode("a", "/r", 1),
-                ssdNode("b", "/r", 1),
-                node("c", "/r", "In Service", 1, StorageType.DISK)));
+                ssdNode("a", "/r"),
+                ssdNode("b", "/r"),
+                node("c", "/r", "In Service", StorageType.DISK)));
     assertEquals(
         "2 of 3 DataNodes have SSD, but files have 3 replicas; without SSD: c.",
         Doctor.examine(facts).findings().get(0).seen());

@@ -29,7 +29,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -74,20 +73,18 @@ abstract class HealthyFacts {
   }
 
   /** A DataNode in service with SSD and DISK. */
-  static DataNodeState ssdNode(String name, String rack, int load) {
-    return node(name, rack, "In Service", load, StorageType.SSD, StorageType.DISK);
+  static DataNodeState ssdNode(String name, String rack) {
+    return node(name, rack, "In Service", StorageType.SSD, StorageType.DISK);
   }
 
-  static DataNodeState node(
-      String name, String rack, String state, int load, StorageType... types) {
-    return Ssds.dataNode(name, rack, state, Set.copyOf(List.of(types)), OptionalInt.of(load));
+  static DataNodeState node(String name, String rack, String state, StorageType... types) {
+    return Ssds.dataNode(name, rack, state, Set.copyOf(List.of(types)));
   }
 
   ClusterFacts healthy() {
     ClusterFacts facts = new ClusterFacts(conf);
     facts.dataNodes =
-        Observed.at(
-            List.of(ssdNode("a", "/r1", 4), ssdNode("b", "/r1", 2), ssdNode("c", "/r1", 3)));
+        Observed.at(List.of(ssdNode("a", "/r1"), ssdNode("b", "/r1"), ssdNode("c", "/r1")));
     facts.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
     facts.capabilities = Observed.at(allSsd());
     facts.policies = Observed.at(Map.of());

@@ -347,7 +347,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Server("elsewhere,16020,1", "2.6.4", false, List.of())));
     finds(facts);
     List<DataNodeState> nodes = new ArrayList<>(facts.dataNodes.seen().orElseThrow());
-    nodes.add(node("d:9866", "/r1", "In Service", 1, StorageType.DISK));
+    nodes.add(node("d:9866", "/r1", "In Service", StorageType.DISK));
     facts.dataNodes = Observed.at(nodes);
     finds(facts, FindingId.HOT_ONE_SSD);
     String seen = Doctor.examine(facts).findings().get(0).toString();

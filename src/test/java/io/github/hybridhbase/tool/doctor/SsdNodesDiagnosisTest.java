@@ -25,28 +25,26 @@ import io.github.hybridhbase.testing.Ssds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** What doctor finds if few DataNodes have SSD: load, racks, service; each planted. */
+/** What doctor finds if few DataNodes have SSD: racks, service; each planted. */
 @InterfaceAudience.Private
 public class SsdNodesDiagnosisTest extends HealthyFacts {
   private static final StorageType[] MIXED = {StorageType.SSD, StorageType.DISK, StorageType.DISK};
 
-  /** SSD nodes of this load over racks in turn, then DISK nodes. */
-  private static List<DataNodeState> nodes(
-      int all, int ssd, int racks, int ssdRacks, int ssdLoad, int diskLoad) {
+  /** SSD nodes over racks in turn, then DISK nodes. */
+  private static List<DataNodeState> nodes(int all, int ssd, int racks, int ssdRacks) {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < all; i++) {
       boolean hasSsd = i < ssd;
       String rack = "/r" + i % (hasSsd ? ssdRacks : racks);
       nodes.add(
           hasSsd
-              ? ssdNode("ssd" + i, rack, ssdLoad)
-              : node("disk" + i, rack, "In Service", diskLoad, StorageType.DISK));
+              ? ssdNode("ssd" + i, rack)
+              : node("disk" + i, rack, "In Service", StorageType.DISK));
     }
     return nodes;
   }
@@ -71,7 +69,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
 
   @Test
   void nodesWithoutAHeartbeatAreNamed() {
-    ClusterFacts facts = with(nodes(3, 3, 1, 1, 2, 2));
+    ClusterFacts facts = with(nodes(3, 3, 1, 1));
     facts.silent = Observed.at(List.of("dn1:9866 (dead)"));
     finds(facts, FindingId.DATANODE_SILENT);
     assertTrue(only(facts).seen().contains("dn1:9866 (dead)"));
@@ -84,7 +82,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
 
   @Test
   void allSsdInOneOfSeveralRacks() {
-    ClusterFacts facts = with(nodes(12, 6, 4, 1, 2, 2), MIXED);
+    ClusterFacts facts = with(nodes(12, 6, 4, 1), MIXED);
     finds(facts, FindingId.SSD_RACKS);
     Finding finding = only(facts);
     assertTrue(finding.seen().contains("{/r0=6}, of 4 racks"), finding::toString);
@@ -93,9 +91,9 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
 
   @Test
   void twoRacksWithSsdAreEnough() {
-    finds(with(nodes(12, 6, 4, 2, 2, 2)));
-    finds(with(nodes(12, 6, 1, 1, 2, 2)));
-    ClusterFacts one = with(nodes(12, 6, 4, 1, 2, 2));
+    finds(with(nodes(12, 6, 4, 2)));
+    finds(with(nodes(12, 6, 1, 1)));
+    ClusterFacts one = with(nodes(12, 6, 4, 1));
     one.replication = 1;
     finds(one);
     one.replication = 2; // one rack may not hold both
@@ -103,31 +101,26 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
   }
 
   @Test
-  void loadIsNoFinding() {
-    finds(with(nodes(20, 4, 2, 2, 60, 2)));
-  }
-
-  @Test
   void nodesOutOfServiceDoNotCount() {
-    List<DataNodeState> nodes = nodes(8, 4, 1, 1, 2, 2);
-    nodes.set(0, node("gone", "/r0", "Decommissioned", 0, MIXED));
+    List<DataNodeState> nodes = nodes(8, 4, 1, 1);
+    nodes.set(0, node("gone", "/r0", "Decommissioned", MIXED));
     finds(with(nodes));
-    nodes.set(1, node("care", "/r0", "In Maintenance", 0, MIXED));
+    nodes.set(1, node("care", "/r0", "In Maintenance", MIXED));
     finds(with(nodes, MIXED), FindingId.FEW_SSD_NODES);
   }
 
   @Test
   void fewerNodesWithSsdThanReplicas() {
-    finds(with(nodes(12, 2, 1, 1, 2, 2), MIXED), FindingId.FEW_SSD_NODES);
+    finds(with(nodes(12, 2, 1, 1), MIXED), FindingId.FEW_SSD_NODES);
   }
 
   @Test
   void whatIsUnknownIsNeverFine() {
-    List<DataNodeState> nodes = nodes(6, 3, 1, 1, 2, 2);
-    nodes.set(5, Ssds.dataNode("silent", "/r0", "In Service", Set.of(), OptionalInt.empty()));
+    List<DataNodeState> nodes = nodes(6, 3, 1, 1);
+    nodes.set(5, Ssds.dataNode("silent", "/r0", "In Service", Set.of()));
     String notChecked = Doctor.examine(with(nodes)).notChecked().toString();
     assertTrue(notChecked.contains("media of 1 of 6 DataNodes"), notChecked);
-    ClusterFacts facts = with(nodes(20, 4, 1, 1, 33, 2));
+    ClusterFacts facts = with(nodes(20, 4, 1, 1));
     facts.nameNode = Observed.unknown("no answer");
     finds(facts);
     notChecked = Doctor.examine(facts).notChecked().toString();
@@ -139,7 +132,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
 
   @Test
   void aProbePassedOverWithoutACauseDoesNotBlameSpaceThatIsFree() {
-    ClusterFacts facts = with(nodes(3, 3, 1, 1, 2, 2), MIXED);
+    ClusterFacts facts = with(nodes(3, 3, 1, 1), MIXED);
     finds(facts, FindingId.SSD_REFUSES);
     assertEquals(
         "Replicas of a probe block under ALL_SSD: [SSD, DISK, DISK]; SSD DataNodes with space for a"
