@@ -67,10 +67,10 @@ final class MediaTotals {
         .walk(
             (context, file) -> {
               // A young store file has a policy of its own, a descriptor none.
-              boolean own = context.component() == Component.USER || !layout.isPlaced(file.path());
+              boolean own = context.component() == Component.USER || !layout.isPlaced(file.path);
               StoragePolicy wanted =
                   own
-                      ? StoragePolicy.ofId(file.policy()).orElse(StoragePolicy.HOT)
+                      ? StoragePolicy.ofId(file.policy).orElse(StoragePolicy.HOT)
                       : declared.policy(context.component());
               totals.add(context.component(), whole(fs, file), wanted);
             });
@@ -80,7 +80,7 @@ final class MediaTotals {
   private void add(Component component, FileBlocks file, StoragePolicy wanted) {
     Row row = rows.computeIfAbsent(component, c -> new Row());
     row.policies.add(
-        file.policy() == StoragePolicy.UNSPECIFIED ? "-" : StoragePolicy.describe(file.policy()));
+        file.policy == StoragePolicy.UNSPECIFIED ? "-" : StoragePolicy.describe(file.policy));
     row.ssd += file.bytes(StorageType.SSD);
     row.disk += file.bytes(StorageType.DISK);
     row.misplaced += file.misplacedBytes(wanted);
@@ -91,10 +91,10 @@ final class MediaTotals {
    * most of what there is to see.
    */
   private static FileBlocks whole(DistributedFileSystem fs, FileBlocks file) throws IOException {
-    if (!file.open()) {
+    if (!file.open) {
       return file;
     }
-    try (FSDataInputStream in = fs.open(file.path())) {
+    try (FSDataInputStream in = fs.open(file.path)) {
       if (((HdfsDataInputStream) in).getVisibleLength() == 0) {
         return file; // it has just been created
       }
@@ -103,7 +103,7 @@ final class MediaTotals {
         blocks.add(new FileBlocks.Block(block.getBlockSize(), block.getStorageTypes()));
       }
       return new FileBlocks(
-          file.path(), file.length(), blocks.isEmpty() ? 0 : 3, file.policy(), true, blocks, 0);
+          file.path, file.length, blocks.isEmpty() ? 0 : 3, file.policy, true, blocks, 0, false);
     } catch (FileNotFoundException e) {
       return file; // archived meanwhile
     }

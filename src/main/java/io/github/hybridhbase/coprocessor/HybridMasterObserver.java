@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.ClusterWatch;
+import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.PluginChecks;
 import io.github.hybridhbase.placement.PluginFinder;
 import io.github.hybridhbase.placement.ServerPlugin;
@@ -29,6 +30,7 @@ import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -40,12 +42,9 @@ import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tier.CommitForm;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -72,9 +71,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A {@link MasterObserver} with the work that only one server does, on daemon threads: {@code
- * hybrid-space} reads the space on SSD ({@link ClusterWatch}) and grants the tier; {@code
- * hybrid-ssd-publisher} publishes the DataNodes with SSD; {@code hybrid-scan} locates every replica
- * ({@link ScanChore}); {@code hybrid-declarations} asks the servers what they run.
+ * hybrid-space} reads the space on SSD ({@link ClusterWatch}); {@code hybrid-tier} grants the tier
+ * its part; {@code hybrid-ssd-publisher} publishes the DataNodes with SSD; {@code hybrid-scan}
+ * locates every replica ({@link ScanChore}); {@code hybrid-declarations} asks the servers what they
+ * run.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}.
  */
@@ -90,11 +90,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   /** See {@link MasterPicture#mustAskServers}. */
   private static final long NEW_SERVERS_SECONDS = 60;
-
-  private static final String SPACE = "hybrid-space";
-  private static final String SCAN = "hybrid-scan";
-  private static final String NODES = "hybrid-ssd-publisher";
-  private static final String DECLARATIONS = "hybrid-declarations";
 
   /** HBase's, without the wrapper of a coprocessor's environment. */
   private Configuration conf;
@@ -166,10 +161,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private void watchCluster() throws IOException {
     ClusterWatch started = ClusterWatch.of(conf, layout);
     watch = started;
-    chores.atEnd(SPACE, started::close);
-    chores.every(SPACE, 0, settings.periodSeconds(), "space", started::doWork);
+    chores.every("hybrid-space", 0, settings.periodSeconds(), started::doWork, started::close);
     SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
-    chores.every(NODES, 0, NODES_SECONDS, "ssd nodes", nodes::doWork);
+    chores.every("hybrid-ssd-publisher", 0, NODES_SECONDS, nodes::doWork, () -> {});
   }
 
   /** HBase's directories exist now. */
@@ -179,48 +173,43 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         "postStartMaster",
         () -> {
           if (picture != null) {
-            lookAtServers();
+            chores.every(
+                "hybrid-declarations",
+                NEW_SERVERS_SECONDS,
+                NEW_SERVERS_SECONDS,
+                this::lookAtServers,
+                () -> {});
             startTier();
             startScan();
           }
         });
   }
 
-  private void lookAtServers() {
-    chores.every(
-        DECLARATIONS,
-        NEW_SERVERS_SECONDS,
-        NEW_SERVERS_SECONDS,
-        "servers",
-        () -> {
-          picture.notice(System.currentTimeMillis());
-          if (picture.mustAskServers(System.currentTimeMillis())) {
-            try {
-              List<ServerPlugin> plugins = new PluginFinder(conf).find(connection);
-              picture.servers(
-                  PluginChecks.examine(conf, CommitForm.isKnown(), plugins),
-                  plugins,
-                  System.currentTimeMillis());
-            } catch (IOException e) {
-              LOG.debug("What other servers run and declare is not known now", e);
-            }
-          }
-        });
+  private void lookAtServers() throws IOException, InterruptedException {
+    picture.notice(System.currentTimeMillis());
+    if (picture.mustAskServers(System.currentTimeMillis())) {
+      try {
+        List<ServerPlugin> plugins = new PluginFinder(conf).find(connection);
+        Diagnosis said = PluginChecks.examine(conf, CommitForm.isKnown(), plugins);
+        picture.servers(said, plugins, System.currentTimeMillis());
+      } catch (IOException e) {
+        LOG.debug("What other servers run and declare is not known now", e);
+      }
+    }
   }
 
-  /** On the thread that reads the space. */
   private void startTier() throws IOException {
     Optional<TierController> controller =
         TierController.of(conf, settings, layout.root(), this::look);
     if (controller.isPresent()) {
       picture.tier(controller.get());
-      chores.every(SPACE, 0, settings.periodSeconds(), "tier", controller.get()::doWork);
+      chores.every("hybrid-tier", 0, settings.periodSeconds(), controller.get()::doWork, () -> {});
     }
   }
 
   /** On its own thread: a large namespace takes minutes. */
   private void startScan() {
-    long period = settings.scanPeriodSeconds();
+    long period = settings.get(HybridKeys.SCAN_PERIOD).toSeconds();
     if (period == 0) {
       return;
     }
@@ -235,8 +224,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores::isStopped,
             ScanPace.of(ScanPace.READS_PER_SECOND));
     picture.scan(chore);
-    chores.atEnd(SCAN, chore::close);
-    chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::turn);
+    chores.every(
+        "hybrid-scan", Math.min(FIRST_SCAN_SECONDS, period), period, chore::turn, chore::close);
   }
 
   @Override
@@ -282,30 +271,42 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Named daemon threads for periodic work until the master ends. HBase notifies a coprocessor of a
-   * stop but not of an abort, so each run checks first. Thread-safe.
+   * Daemon threads, each for one periodic work until the master ends. HBase notifies a coprocessor
+   * of a stop but not of an abort, so each run checks first. Thread-safe.
    */
   static final class MasterChores {
     private final BooleanSupplier ended;
-    private final Map<String, ScheduledThreadPoolExecutor> threads = new HashMap<>();
-    private final Map<String, List<Action<?>>> ends = new ConcurrentHashMap<>();
+    private final List<Runnable> stops = new ArrayList<>();
     private volatile boolean stopped;
 
     MasterChores(BooleanSupplier ended) {
       this.ended = ended;
     }
 
-    /** {@link Jitter} spreads masters that share an HDFS. */
+    /**
+     * {@link Jitter} spreads masters that share an HDFS.
+     *
+     * @param last done once at the end, after the work
+     */
     synchronized void every(
-        String name, long delaySeconds, long periodSeconds, String what, Action<?> work) {
-      ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
+        String name, long delaySeconds, long periodSeconds, Action<?> work, Action<?> last) {
+      ScheduledThreadPoolExecutor thread = DaemonThreads.timer(name);
+      Runnable end =
+          () -> {
+            if (!thread.isShutdown()) {
+              thread.shutdown();
+              Failures.inHook(name, last);
+            }
+          };
+      // Does not interrupt, so that HDFS's answers are awaited.
+      stops.add(() -> thread.execute(end));
       ScheduledFuture<?> unused =
           thread.scheduleWithFixedDelay(
               () -> {
-                if (stopped || ended.getAsBoolean()) {
-                  end(name, thread);
+                if (isStopped()) {
+                  end.run();
                 } else {
-                  Failures.inHook(what, work);
+                  Failures.inHook(name, work);
                 }
               },
               TimeUnit.SECONDS.toMillis(delaySeconds),
@@ -313,32 +314,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               TimeUnit.MILLISECONDS);
     }
 
-    /** Must precede the end. */
-    void atEnd(String name, Action<?> last) {
-      ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
-    }
-
-    private void end(String name, ScheduledThreadPoolExecutor thread) {
-      thread.shutdown();
-      List<Action<?>> last = ends.remove(name);
-      if (last != null) {
-        last.forEach(action -> Failures.inHook(name, action));
-      }
-    }
-
     boolean isStopped() {
       return stopped || ended.getAsBoolean();
     }
 
-    /** Does not interrupt, so that HDFS's answers are awaited. */
     synchronized void stop() {
       stopped = true;
-      threads.forEach(
-          (name, thread) -> {
-            if (!thread.isShutdown()) {
-              thread.execute(() -> end(name, thread));
-            }
-          });
+      stops.forEach(Runnable::run);
     }
   }
 }

@@ -24,6 +24,7 @@ import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.report.Report.Section;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Text;
@@ -176,7 +177,7 @@ final class MasterPicture {
   }
 
   private String noScan() {
-    if (settings.scanPeriodSeconds() == 0) {
+    if (settings.get(HybridKeys.SCAN_PERIOD).isZero()) {
       return "hbase.hybrid.scan.period is 0, so this master never scans; 'hbase-hybrid"
           + " check --blocks' does.";
     }

@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.WalFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -127,14 +129,13 @@ public final class FailFastClient {
     if (known != null) {
       return known;
     }
-    int millis = HybridSettings.read(fs.getConf()).fallbackMillis();
+    int millis =
+        (int) HybridSettings.read(fs.getConf()).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis();
     // Leaves time for two unresponsive DataNodes in turn.
     Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
     // HBase's for WALs, by which probes are judged.
-    conf.setInt(
-        "dfs.replication",
-        conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3)));
+    conf.setInt("dfs.replication", WalFiles.replication(conf));
     // HBase notices a finished lease recovery early; replication waits for it.
     conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     conf.setIfUnset("hbase.lease.recovery.pause", "200");

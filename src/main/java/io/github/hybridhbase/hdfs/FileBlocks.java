@@ -17,6 +17,7 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.BlockLocation;
@@ -35,8 +36,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class FileBlocks {
   @InterfaceAudience.Private
   public static final class Block {
-    private final long length;
-    private final List<StorageType> replicas;
+    public final long length;
+    public final List<StorageType> replicas;
 
     /**
      * @param length bytes; while being written the NameNode's value, often 0
@@ -49,34 +50,27 @@ public final class FileBlocks {
               .map(type -> type == null ? StorageType.DEFAULT : type)
               .collect(Collectors.toUnmodifiableList());
     }
-
-    public long length() {
-      return length;
-    }
-
-    public List<StorageType> replicas() {
-      return replicas;
-    }
   }
 
-  private final Path path;
-  private final long length;
-  private final int replication;
-  private final byte policy;
-  private final boolean open;
-  private final List<Block> blocks;
-  private final long modified;
-  private final boolean hot;
+  public final Path path;
+
+  /** Bytes that the NameNode knows. */
+  public final long length;
+
+  /** Id of the effective one. */
+  public final byte policy;
+
+  public final boolean open;
+  public final List<Block> blocks;
+
+  /** Milliseconds since 1970; 0 if unknown. */
+  public final long modified;
 
   /** Whether it has the sticky bit. */
-  public boolean hot() {
-    return hot;
-  }
+  public final boolean marked;
 
-  /**
-   * @param length bytes that the NameNode knows
-   * @param policy id of the effective one
-   */
+  private final int replication;
+
   public FileBlocks(
       Path path,
       long length,
@@ -84,20 +78,8 @@ public final class FileBlocks {
       byte policy,
       boolean open,
       List<Block> blocks,
-      long modified) {
-    this(path, length, replication, policy, open, blocks, modified, false);
-  }
-
-  private FileBlocks(
-      Path path,
-      long length,
-      int replication,
-      byte policy,
-      boolean open,
-      List<Block> blocks,
       long modified,
-      boolean hot) {
-    this.hot = hot;
+      boolean marked) {
     this.path = path;
     this.length = length;
     this.replication = replication;
@@ -105,35 +87,11 @@ public final class FileBlocks {
     this.open = open;
     this.blocks = List.copyOf(blocks);
     this.modified = modified;
-  }
-
-  public Path path() {
-    return path;
-  }
-
-  public long length() {
-    return length;
-  }
-
-  /** Milliseconds since 1970; 0 if unknown. */
-  public long modified() {
-    return modified;
-  }
-
-  public byte policy() {
-    return policy;
-  }
-
-  public boolean open() {
-    return open;
-  }
-
-  public List<Block> blocks() {
-    return blocks;
+    this.marked = marked;
   }
 
   public long replicas(StorageType type) {
-    return blocks.stream().flatMap(b -> b.replicas.stream()).filter(t -> t == type).count();
+    return blocks.stream().mapToLong(b -> Collections.frequency(b.replicas, type)).sum();
   }
 
   public long replicas() {
@@ -141,9 +99,7 @@ public final class FileBlocks {
   }
 
   public long bytes(StorageType type) {
-    return blocks.stream()
-        .mapToLong(b -> b.length * b.replicas.stream().filter(t -> t == type).count())
-        .sum();
+    return blocks.stream().mapToLong(b -> b.length * Collections.frequency(b.replicas, type)).sum();
   }
 
   public long misplaced(StoragePolicy wanted) {

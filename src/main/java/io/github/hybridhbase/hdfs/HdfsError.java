@@ -24,13 +24,14 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.apache.commons.lang3.StringUtils;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.ipc.RemoteException;
@@ -39,8 +40,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A classification of an HDFS client's exception, with its remedy. Pure and immutable. */
 @InterfaceAudience.Private
 public final class HdfsError {
-  private static final int DEPTH = 10;
-
   private static final Map<String, Kind> SETTINGS =
       Map.of(
           "dfs.storage.policy.enabled", Kind.POLICIES_DISABLED,
@@ -72,9 +71,13 @@ public final class HdfsError {
   private static final List<String> OTHERS =
       List.of(".BlockMissingException", ".LeaseExpiredException", ".ChecksumException");
 
-  private final Kind kind;
-  private final String text;
-  private final boolean answered;
+  public final Kind kind;
+
+  /** One line. */
+  public final String text;
+
+  /** Whether the NameNode said so. */
+  public final boolean answered;
 
   private HdfsError(Kind kind, String text, boolean answered) {
     this.kind = kind;
@@ -83,47 +86,21 @@ public final class HdfsError {
   }
 
   public static HdfsError of(Throwable e) {
-    String text = text(e);
-    List<Throwable> chain = new ArrayList<>();
-    for (Throwable at = e; at != null && chain.size() < DEPTH; at = at.getCause()) {
-      chain.add(at);
-    }
+    String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
+    String text = StringUtils.substringBefore(message, "\n");
+    List<Throwable> chain = ExceptionUtils.getThrowableList(e);
     return new HdfsError(kind(chain, text), text, answered(chain));
   }
 
-  public Kind kind() {
-    return kind;
-  }
-
-  public boolean is(Kind one) {
-    return kind == one;
-  }
-
-  public boolean isAnswer() {
-    return answered;
-  }
-
-  public String text() {
-    return text;
-  }
-
-  public String remedy() {
-    return kind.remedy();
-  }
-
+  /** With the remedy. */
   public String explain() {
-    return kind.remedy() + " (" + text + ")";
+    String own = FindingId.words("hdfs." + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    return (own.isEmpty() ? FindingId.words("hdfs.other") : own) + " (" + text + ")";
   }
 
   @Override
   public String toString() {
     return kind + ": " + text;
-  }
-
-  private static String text(Throwable e) {
-    String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
   }
 
   private static Kind kind(List<Throwable> chain, String text) {
@@ -286,17 +263,6 @@ public final class HdfsError {
     CLIENT_CLOSED,
     /** HBase's own failure, or unreadable data. */
     OTHER;
-
-    private final String remedy;
-
-    Kind() {
-      String own = FindingId.words("hdfs." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
-      remedy = own.isEmpty() ? FindingId.words("hdfs.other") : own;
-    }
-
-    public String remedy() {
-      return remedy;
-    }
 
     public boolean isOver() {
       return this == STOPPED || this == GONE;

@@ -23,8 +23,9 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -63,7 +65,7 @@ import org.slf4j.LoggerFactory;
  * leave SSD.
  */
 @InterfaceAudience.Private
-public final class NewFiles implements InvocationHandler, Closeable {
+public final class NewFiles {
   private static final Logger LOG = LoggerFactory.getLogger(NewFiles.class);
 
   /** Arguments of {@code create} in Hadoop 3.3 and 3.4. */
@@ -89,7 +91,6 @@ public final class NewFiles implements InvocationHandler, Closeable {
   private static final Map<DFSClient, NewFiles> CLIENTS = new WeakHashMap<>();
 
   private final WeakReference<DFSClient> client;
-  private final ClientProtocol nameNode;
   private final Supplier<KnownSsdNodes> known;
 
   /** By path without a scheme; guards itself. */
@@ -111,9 +112,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
   /** Null until SSD refused a store file. */
   private volatile Backoff refusals;
 
-  NewFiles(DFSClient client, ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
+  NewFiles(DFSClient client, Supplier<KnownSsdNodes> known) {
     this.client = new WeakReference<>(client);
-    this.nameNode = nameNode;
     this.known = known;
   }
 
@@ -154,13 +154,13 @@ public final class NewFiles implements InvocationHandler, Closeable {
       dfs.satisfyStoragePolicy(new Path("/.hybrid-policies-" + UUID.randomUUID()));
       return false;
     } catch (IOException | RuntimeException | LinkageError e) {
-      if (!(e instanceof IOException) || !HdfsError.of(e).is(HdfsError.Kind.POLICIES_DISABLED)) {
-        return false;
+      boolean off = HdfsError.of(e).kind == HdfsError.Kind.POLICIES_DISABLED;
+      if (off) {
+        LOG.warn(
+            "Nothing is placed on SSD: HDFS has dfs.storage.policy.enabled=false. Set it to true on"
+                + " the NameNodes and restart them, then this server.");
       }
-      LOG.warn(
-          "Nothing is placed on SSD: HDFS has dfs.storage.policy.enabled=false. Set it to true on"
-              + " the NameNodes and restart them, then this server.");
-      return true;
+      return off;
     }
   }
 
@@ -175,8 +175,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
   static NewFiles into(DFSClient client, Supplier<KnownSsdNodes> known)
       throws ReflectiveOperationException {
     synchronized (CLIENTS) {
-      NewFiles made = new NewFiles(client, client.getNamenode(), known);
-      set(client, made.proxy());
+      NewFiles made = new NewFiles(client, known);
+      set(client, made.proxy(client.getNamenode()));
       CLIENTS.put(client, made);
       return made;
     }
@@ -213,11 +213,8 @@ public final class NewFiles implements InvocationHandler, Closeable {
 
   /** Else proxies add up until calls overflow the stack. */
   private static boolean isInFront(ClientProtocol there) {
-    if (!Proxy.isProxyClass(there.getClass())) {
-      return false;
-    }
-    InvocationHandler handler = Proxy.getInvocationHandler(there);
-    return handler instanceof NewFiles || handler instanceof Over;
+    return Proxy.isProxyClass(there.getClass())
+        && Proxy.getInvocationHandler(there) instanceof InFront;
   }
 
   private ClientProtocol proxy(ClientProtocol over) {
@@ -225,30 +222,27 @@ public final class NewFiles implements InvocationHandler, Closeable {
         Proxy.newProxyInstance(
             ClientProtocol.class.getClassLoader(),
             new Class<?>[] {ClientProtocol.class},
-            over == nameNode ? this : new Over(over));
+            new InFront(over));
   }
 
-  /** This in front of what replaced it. */
-  private final class Over implements InvocationHandler, Closeable {
-    private final ClientProtocol replacing;
+  /** This in front of a NameNode, or of what replaced it. */
+  private final class InFront implements InvocationHandler, Closeable {
+    private final ClientProtocol over;
 
-    Over(ClientProtocol replacing) {
-      this.replacing = replacing;
+    InFront(ClientProtocol over) {
+      this.over = over;
     }
 
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-      return NewFiles.this.invoke(replacing, method, arguments);
+      return NewFiles.this.invoke(over, method, arguments);
     }
 
+    /** Called by {@code RPC.stopProxy}. */
     @Override
     public void close() {
-      RPC.stopProxy(replacing);
+      RPC.stopProxy(over);
     }
-  }
-
-  ClientProtocol proxy() {
-    return proxy(nameNode);
   }
 
   /** {@link StoragePolicy#NONE} lets the file follow its directory. Call it before the creation. */
@@ -295,11 +289,6 @@ public final class NewFiles implements InvocationHandler, Closeable {
     }
   }
 
-  @Override
-  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-    return invoke(nameNode, method, arguments);
-  }
-
   private Object invoke(ClientProtocol over, Method method, Object[] arguments) throws Throwable {
     NewFile file = null;
     boolean creates = false;
@@ -340,7 +329,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
       if (!isOfPolicy(e, file.path)) {
         throw e;
       }
-      ignored(file, HdfsError.of(e).text());
+      ignored(file, HdfsError.of(e).text);
       return call(over, method, arguments);
     }
     answered(file, answer);
@@ -411,7 +400,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     try {
       block = (LocatedBlock) call(over, method, more);
     } catch (Throwable e) {
-      if (e instanceof Exception && HdfsError.of((Exception) e).is(HdfsError.Kind.NO_TARGET)) {
+      if (HdfsError.of(e).kind == HdfsError.Kind.NO_TARGET) {
         LOG.debug("No block of {} on {}", arguments[SRC], named, e);
         return null;
       }
@@ -429,13 +418,9 @@ public final class NewFiles implements InvocationHandler, Closeable {
   }
 
   private static Set<String> addresses(DatanodeInfo[] nodes) {
-    Set<String> addresses = new HashSet<>();
-    if (nodes != null) {
-      for (DatanodeInfo node : nodes) {
-        addresses.add(node.getXferAddr());
-      }
-    }
-    return addresses;
+    return nodes == null
+        ? Set.of()
+        : Arrays.stream(nodes).map(DatanodeInfo::getXferAddr).collect(Collectors.toSet());
   }
 
   private List<String> named(NewFile file, Set<String> excluded, boolean noLocal) {
@@ -451,10 +436,7 @@ public final class NewFiles implements InvocationHandler, Closeable {
     if (block == null) {
       return;
     }
-    int onSsd = 0;
-    for (StorageType type : block.getStorageTypes()) {
-      onSsd += type == StorageType.SSD ? 1 : 0;
-    }
+    int onSsd = Collections.frequency(Arrays.asList(block.getStorageTypes()), StorageType.SSD);
     file.missing = Math.max(file.missing, file.onSsd() - onSsd);
     file.fewest = Math.min(file.fewest, block.getStorageTypes().length);
     try {
@@ -471,11 +453,5 @@ public final class NewFiles implements InvocationHandler, Closeable {
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
-  }
-
-  /** Called by {@code RPC.stopProxy}. */
-  @Override
-  public void close() {
-    RPC.stopProxy(nameNode);
   }
 }

@@ -99,7 +99,7 @@ public class StorageNamespace {
     } catch (FileNotFoundException e) {
       return Map.of();
     } catch (IOException e) {
-      if (HdfsError.of(e).is(HdfsError.Kind.XATTRS_DISABLED)) {
+      if (HdfsError.of(e).kind == HdfsError.Kind.XATTRS_DISABLED) {
         return Map.of();
       }
       throw e;

@@ -21,6 +21,7 @@ import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.report.Report;
 import io.github.hybridhbase.report.Report.Section;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.Text;
@@ -90,7 +91,8 @@ public final class PlacementReport {
       return Optional.empty();
     }
     HybridSettings settings = snapshot.settings;
-    long budget = settings.tierBudget().of(spaces.isEmpty() ? 0 : spaces.get(0).capacity);
+    long budget =
+        settings.get(HybridKeys.TIER_BUDGET).of(spaces.isEmpty() ? 0 : spaces.get(0).capacity);
     String state =
         snapshot
             .look
@@ -114,7 +116,7 @@ public final class PlacementReport {
                             + " on SSD. ")
                 .orElse("")
             + "A file moves to DISK from an age of "
-            + Units.seconds(settings.tierMaxAgeSeconds())
+            + Units.seconds((int) settings.get(HybridKeys.TIER_MAX_AGE).toSeconds())
             + ".");
   }
 

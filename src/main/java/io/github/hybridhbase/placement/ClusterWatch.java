@@ -150,7 +150,7 @@ public final class ClusterWatch {
             wals.isPresent() ? WalServers.of(namespace, wals.get()) : WalServers.NONE;
         take(read, servers);
       } catch (IOException | RuntimeException e) {
-        trouble = HdfsError.of(e).text();
+        trouble = HdfsError.of(e).text;
         look = look.failed(trouble);
         HybridMetrics.get().space.publish(this, Map.of());
       }

@@ -49,7 +49,7 @@ public final class Observed<T> {
       Thread.currentThread().interrupt();
       return unknown("interrupted");
     } catch (Exception | LinkageError e) {
-      return unknown(e instanceof Exception ? HdfsError.of(e).text() : String.valueOf(e));
+      return unknown(e instanceof Exception ? HdfsError.of(e).text : String.valueOf(e));
     }
   }
 

@@ -21,6 +21,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -123,7 +124,7 @@ public final class StartCheck {
   /** On its own thread, since HDFS waits minutes for a DataNode that hangs. */
   private List<String> probe(Component component, FileSystem fs, StoragePolicy policy, Path root)
       throws IOException {
-    int millis = Math.max(1, settings.fallbackMillis());
+    int millis = Math.max(1, (int) settings.get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis());
     ThreadPoolExecutor thread =
         DaemonThreads.pool("hybrid-start-probe", 1, 0, new ThreadPoolExecutor.AbortPolicy());
     String refused = "SSD takes no block for " + component.label() + ": ";
@@ -149,7 +150,7 @@ public final class StartCheck {
     } catch (ExecutionException e) {
       LOG.debug("SSD was not probed", e);
       HdfsError error = HdfsError.of(e.getCause());
-      return List.of(error.kind().mayBeSsds() ? refused + error.text() + LOOK : error.explain());
+      return List.of(error.kind.mayBeSsds() ? refused + error.text + LOOK : error.explain());
     } finally {
       thread.shutdown();
     }

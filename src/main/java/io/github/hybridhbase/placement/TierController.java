@@ -16,6 +16,7 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Text;
@@ -87,7 +88,8 @@ public final class TierController {
     this.clock = clock;
     this.settleMillis = TimeUnit.SECONDS.toMillis(SETTLING * settings.periodSeconds());
     this.grant =
-        new TierGrant(settings.tierBudget(), ManagementFactory.getRuntimeMXBean().getName());
+        new TierGrant(
+            settings.get(HybridKeys.TIER_BUDGET), ManagementFactory.getRuntimeMXBean().getName());
   }
 
   /** Empty if the HDFS of the store files has no storage policies. */

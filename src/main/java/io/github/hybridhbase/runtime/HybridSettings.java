@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.runtime;
 
-import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
-import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -65,17 +62,10 @@ public final class HybridSettings {
     return new HybridSettings(conf);
   }
 
+  /** A key's value, or what stands in for an invalid one. */
   @SuppressWarnings("unchecked")
-  private <T> T get(Key<T> key) {
+  public <T> T get(Key<T> key) {
     return (T) values.get(key);
-  }
-
-  private int seconds(Key<Duration> key) {
-    return (int) get(key).toSeconds();
-  }
-
-  private int millis(Key<Duration> key) {
-    return (int) get(key).toMillis();
   }
 
   /** Another key's value may correct the configured one. */
@@ -104,47 +94,8 @@ public final class HybridSettings {
     return Arrays.stream(Component.values()).anyMatch(one -> policy(one) == policy);
   }
 
-  public WalDelegate delegate() {
-    return get(HybridKeys.WAL_DELEGATE);
-  }
-
-  public WalHsync hsync() {
-    return get(HybridKeys.WAL_HSYNC);
-  }
-
-  /** 0 = never. */
-  public int stallMillis() {
-    return millis(HybridKeys.WAL_STALL);
-  }
-
-  /** 0 = none. */
-  public int scanPeriodSeconds() {
-    return seconds(HybridKeys.SCAN_PERIOD);
-  }
-
-  public int fallbackMillis() {
-    return millis(HybridKeys.SSD_FALLBACK_TIMEOUT);
-  }
-
-  public int ssdRetrySeconds() {
-    return seconds(HybridKeys.SSD_RETRY);
-  }
-
   public boolean tierDeclared() {
     return mode().places() && policy(Component.TIER).wantsSsd();
-  }
-
-  public TierBudget tierBudget() {
-    return get(HybridKeys.TIER_BUDGET);
-  }
-
-  public int tierMaxAgeSeconds() {
-    return seconds(HybridKeys.TIER_MAX_AGE);
-  }
-
-  /** 0 for none. */
-  public int writeDelayMillis() {
-    return millis(HybridKeys.TIER_WRITE_DELAY);
   }
 
   /** Of reading a server's files on SSD, and of the master's tier decision. */

@@ -133,7 +133,7 @@ public final class BlockScanner {
         stack.pop();
       } else if (next.listed.file != null) {
         FileBlocks file = next.listed.file;
-        Optional<Component> component = layout.componentOf(file.path());
+        Optional<Component> component = layout.componentOf(file.path);
         if (component.isPresent()) {
           visitor.file(context(component.get(), frame, next.listed), file);
         }

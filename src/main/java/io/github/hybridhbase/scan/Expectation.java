@@ -41,15 +41,15 @@ public final class Expectation {
 
   /** {@link StoragePolicy#NONE} for any medium. */
   public StoragePolicy of(FileContext context, FileBlocks file) {
-    if (context.erasureCoded() || layout.isMob(file.path()) || tierFiles.has(context, file)) {
+    if (context.erasureCoded() || layout.isMob(file.path) || tierFiles.has(context, file)) {
       return StoragePolicy.NONE;
     }
-    StoragePolicy inForce = inForce(file.policy());
+    StoragePolicy inForce = inForce(file.policy);
     StoragePolicy declared = declared(context.component());
-    if (inForce != StoragePolicy.HOT || !declared.wantsSsd() || !layout.isPlaced(file.path())) {
+    if (inForce != StoragePolicy.HOT || !declared.wantsSsd() || !layout.isPlaced(file.path)) {
       return inForce;
     }
-    boolean ofMaster = context.component() == Component.MASTER && layout.isStoreFile(file.path());
+    boolean ofMaster = context.component() == Component.MASTER && layout.isStoreFile(file.path);
     return ofMaster ? StoragePolicy.NONE : declared;
   }
 

@@ -45,8 +45,8 @@ public final class FileContext {
 
   /** Whether the file was created for SSD in a directory that is not. */
   public boolean isPinned(FileBlocks file) {
-    return file.policy() != parent
-        && StoragePolicy.isForSsd(file.policy())
+    return file.policy != parent
+        && StoragePolicy.isForSsd(file.policy)
         && !StoragePolicy.isForSsd(parent);
   }
 

@@ -152,19 +152,19 @@ public final class ScanChore {
   /** Whether the policy is off: HDFS may reserve that to its superuser. */
   private boolean release(FileBlocks file) throws IOException {
     StorageNamespace namespace =
-        namespaces.of(file.path()).orElseThrow(() -> new IOException("not on HDFS"));
+        namespaces.of(file.path).orElseThrow(() -> new IOException("not on HDFS"));
     pace.before();
     try {
-      namespace.unsetPolicy(file.path());
+      namespace.unsetPolicy(file.path);
       HybridMetrics.get().count(Metric.POLICIES_RELEASED);
       return true;
     } catch (FileNotFoundException e) {
       return true;
     } catch (IOException e) {
-      if (HdfsError.of(e).kind().isOfAllFiles()) {
+      if (HdfsError.of(e).kind.isOfAllFiles()) {
         throw e;
       }
-      LOG.debug("{} keeps its policy", file.path(), e);
+      LOG.debug("{} keeps its policy", file.path, e);
       return false;
     }
   }

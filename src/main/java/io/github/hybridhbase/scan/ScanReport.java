@@ -153,21 +153,21 @@ public final class ScanReport implements BlockScanner.Visitor {
   public void file(FileContext context, FileBlocks file) {
     Component component = context.component();
     if (context.erasureCoded()) {
-      anomalies.get(Anomaly.ERASURE_CODED).add(plain(file.path()));
+      anomalies.get(Anomaly.ERASURE_CODED).add(plain(file.path));
       return;
     }
     StoragePolicy wanted = expectation.of(context, file);
-    (file.open() ? open : closed).get(component).add(file, wanted);
-    if (file.underReplicatedBlocks() > 0 && !file.open()) {
-      underReplicated.get(component).add(plain(file.path()));
+    (file.open ? open : closed).get(component).add(file, wanted);
+    if (file.underReplicatedBlocks() > 0 && !file.open) {
+      underReplicated.get(component).add(plain(file.path));
       mostMissing.merge(component, file.mostMissing(), Math::max);
     }
     if (file.misplaced(wanted) == 0) {
       return;
     }
-    misplaced.get(component).add(plain(file.path()));
-    if (!file.open()) {
-      remember(new Misplaced(component, file.path(), wanted, file.misplacedBytes(wanted)));
+    misplaced.get(component).add(plain(file.path));
+    if (!file.open) {
+      remember(new Misplaced(component, file.path, wanted, file.misplacedBytes(wanted)));
     }
   }
 
@@ -209,7 +209,7 @@ public final class ScanReport implements BlockScanner.Visitor {
   }
 
   public void heldOnSsd(FileBlocks file) {
-    note(Anomaly.HELD_ON_SSD, file.path(), file.policy());
+    note(Anomaly.HELD_ON_SSD, file.path, file.policy);
   }
 
   @Override
@@ -302,7 +302,7 @@ public final class ScanReport implements BlockScanner.Visitor {
       long disk = file.bytes(StorageType.DISK);
       ssdBytes += ssd;
       diskBytes += disk;
-      otherBytes += file.blocks().stream().mapToLong(b -> b.length() * b.replicas().size()).sum();
+      otherBytes += file.blocks.stream().mapToLong(b -> b.length * b.replicas.size()).sum();
       otherBytes -= ssd + disk;
       if (file.misplaced(wanted) > 0) {
         misplacedFiles++;

@@ -18,12 +18,12 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
@@ -57,7 +57,7 @@ public final class TierFiles {
       throws IOException {
     long now = System.currentTimeMillis();
     // Twice, since draining is rate-limited.
-    long young = TimeUnit.SECONDS.toMillis(2L * settings.tierMaxAgeSeconds());
+    long young = 2 * settings.get(HybridKeys.TIER_MAX_AGE).toMillis();
     return new TierFiles(
         layout,
         tierState(namespaces, layout.root()).isPresent() ? now - young : Long.MAX_VALUE,
@@ -77,12 +77,12 @@ public final class TierFiles {
   }
 
   boolean has(FileContext context, FileBlocks file) {
-    boolean free = file.policy() == context.parent() || StoragePolicy.isForSsd(file.policy());
+    boolean free = file.policy == context.parent() || StoragePolicy.isForSsd(file.policy);
     boolean young =
-        file.modified() >= writtenAfter
+        file.modified >= writtenAfter
             && FileContext.userData(context.component())
-            && inTable(file.path());
-    return free && (young || isArchived(context, file) && file.modified() >= archivedAfter);
+            && inTable(file.path);
+    return free && (young || isArchived(context, file) && file.modified >= archivedAfter);
   }
 
   /**
@@ -91,14 +91,14 @@ public final class TierFiles {
    */
   public boolean isHeld(FileContext context, FileBlocks file) {
     return context.isPinned(file)
-        && !file.open()
+        && !file.open
         && isArchived(context, file)
-        && file.modified() < archivedAfter;
+        && file.modified < archivedAfter;
   }
 
   /** HBase sets a new modification time on archiving. */
   private boolean isArchived(FileContext context, FileBlocks file) {
-    return context.component() == Component.ARCHIVE && layout.isDeletedSoon(file.path());
+    return context.component() == Component.ARCHIVE && layout.isDeletedSoon(file.path);
   }
 
   private boolean inTable(Path file) {

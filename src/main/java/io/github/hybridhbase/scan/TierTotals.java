@@ -15,11 +15,11 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -72,17 +72,17 @@ public final class TierTotals {
 
   public static TierTotals now(HybridSettings settings, Configuration conf) {
     return new TierTotals(
-        TimeUnit.SECONDS.toMillis(settings.tierMaxAgeSeconds()),
+        settings.get(HybridKeys.TIER_MAX_AGE).toMillis(),
         HybridSettings.archiveMillis(conf),
         System.currentTimeMillis());
   }
 
   public void add(FileContext context, FileBlocks file) {
     long onSsd = file.bytes(StorageType.SSD);
-    if (onSsd > 0 && !file.open() && isTiered(context, file)) {
-      long ageMillis = nowMillis - file.modified();
+    if (onSsd > 0 && !file.open && isTiered(context, file)) {
+      long ageMillis = nowMillis - file.modified;
       Holder holder =
-          file.hot() && context.component() != Component.ARCHIVE
+          file.marked && context.component() != Component.ARCHIVE
               ? Holder.HOT
               : holder(context.component(), ageMillis);
       if (holder == Holder.DUE && ageMillis >= 2 * maxAgeMillis) {
@@ -97,7 +97,7 @@ public final class TierTotals {
   private static boolean isTiered(FileContext context, FileBlocks file) {
     boolean here =
         context.component() == Component.USER
-            || context.component() == Component.ARCHIVE && !Layout.isOldWal(file.path());
+            || context.component() == Component.ARCHIVE && !Layout.isOldWal(file.path);
     return here && context.isPinned(file);
   }
 

@@ -315,7 +315,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
     TierStore at = tiered;
     if (at != null) {
-      boolean refused = HdfsError.of(cause).kind().mayBeSsds();
+      boolean refused = HdfsError.of(cause).kind.mayBeSsds();
       placed.forEach(file -> tier.ledger.failed(at.key(file), refused));
     }
   }

@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -81,7 +82,7 @@ final class SsdTier {
     this.archiveMillis = archiveMillis;
     this.wallClock = wallClock;
     this.exits = new TierExits(queue, clock);
-    this.ledger = new TierLedger(settings.ssdRetrySeconds(), clock);
+    this.ledger = new TierLedger((int) settings.get(HybridKeys.SSD_RETRY).toSeconds(), clock);
   }
 
   void attach(TierStore store) {
@@ -174,7 +175,7 @@ final class SsdTier {
       try {
         namespace.unsetPolicy(file);
       } catch (IOException e) {
-        if (HdfsError.of(e).kind().isOfAllFiles()) {
+        if (HdfsError.of(e).kind.isOfAllFiles()) {
           throw e;
         }
         LOG.debug("A mover would take {} to SSD until a compaction writes it anew", file, e);

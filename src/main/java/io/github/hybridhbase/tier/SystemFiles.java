@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -79,7 +80,7 @@ final class SystemFiles {
     }
     Path family =
         store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName()); // no call of HDFS
-    long retryNanos = TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds());
+    long retryNanos = settings.get(HybridKeys.SSD_RETRY).toNanos();
     DirectoryPolicy directory = new DirectoryPolicy(namespace.get(), family, Clock.SYSTEM);
     return NewFiles.of(fs).map(files -> new SystemFiles(files, directory, declared, retryNanos));
   }
@@ -120,8 +121,8 @@ final class SystemFiles {
   }
 
   synchronized void compactionFailed(HdfsError error) {
-    if (last != null && last.inForce().wantsSsd() && error.kind().mayBeSsds()) {
-      refused("a compaction (" + error.text() + ")");
+    if (last != null && last.inForce().wantsSsd() && error.kind.mayBeSsds()) {
+      refused("a compaction (" + error.text + ")");
     }
   }
 

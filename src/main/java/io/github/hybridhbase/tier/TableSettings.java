@@ -66,10 +66,10 @@ public final class TableSettings {
     StoragePolicy most = site.policy(Component.TIER);
     StoragePolicy wanted = text(POLICY).isEmpty() ? most : find(POLICY).orElse(StoragePolicy.NONE);
     this.policy = isMore(wanted, most) ? most : wanted;
-    int age = site.tierMaxAgeSeconds();
+    int age = (int) site.get(HybridKeys.TIER_MAX_AGE).toSeconds();
     this.maxAgeSeconds =
         Math.min(age, find(MAX_AGE).map(found -> (int) found.toSeconds()).orElse(age));
-    int delay = site.writeDelayMillis();
+    int delay = (int) site.get(HybridKeys.TIER_WRITE_DELAY).toMillis();
     this.writeDelayMillis =
         Math.min(delay, find(WRITE_DELAY).map(found -> (int) found.toMillis()).orElse(delay));
     new TreeMap<>(own).forEach((name, value) -> problem(name, value, family));
@@ -192,7 +192,7 @@ public final class TableSettings {
         !HOT.contains(key)
             && (wanted instanceof StoragePolicy
                 ? isMore((StoragePolicy) wanted, site.policy(Component.TIER))
-                : ((Duration) wanted).compareTo(siteDuration(key)) > 0);
+                : ((Duration) wanted).compareTo((Duration) site.get(key)) > 0);
     if (more) {
       problems.add(
           String.format(
@@ -201,12 +201,6 @@ public final class TableSettings {
               set,
               site.inForce(key)));
     }
-  }
-
-  private Duration siteDuration(Key<?> key) {
-    return key == MAX_AGE
-        ? Duration.ofSeconds(site.tierMaxAgeSeconds())
-        : Duration.ofMillis(site.writeDelayMillis());
   }
 
   private static String shown(String text) {

@@ -172,7 +172,7 @@ public final class HybridTool {
     } catch (IOException e) {
       Optional<String> login =
           Throwables.getCausalChain(e).stream()
-              .map(cause -> HdfsError.of(cause).text())
+              .map(cause -> HdfsError.of(cause).text)
               .flatMap(text -> login(text).stream())
               .findFirst();
       if (login.isPresent()) {
@@ -185,7 +185,7 @@ public final class HybridTool {
           "The cluster could not be reached, or did not answer (hbase.rootdir="
               + conf.get("hbase.rootdir")
               + "): "
-              + HdfsError.of(e).text();
+              + HdfsError.of(e).text;
       return failed(e, text, Exit.UNREACHABLE, debug);
     } catch (RuntimeException | LinkageError e) {
       if (e.getCause() instanceof ClassNotFoundException) {

@@ -47,9 +47,9 @@ final class RevertVerb extends RewriteVerb {
     run.walk(
         (context, file) -> {
           if (context.isPinned(file)) {
-            run.pinned.add(file.path());
+            run.pinned.add(file.path);
             long onSsd = file.bytes(StorageType.SSD);
-            if (onSsd > 0 || file.open()) {
+            if (onSsd > 0 || file.open) {
               run.rewrite.add(context, file, onSsd);
             }
           }
@@ -84,7 +84,7 @@ final class RevertVerb extends RewriteVerb {
         continue; // compacted away meanwhile
       } catch (AccessControlException e) {
         denied++;
-        why = HdfsError.of(e).text();
+        why = HdfsError.of(e).text;
       }
     }
     run.messages.add(Text.count(unset, "file") + " lost the policy for SSD.");

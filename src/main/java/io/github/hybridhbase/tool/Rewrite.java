@@ -76,11 +76,11 @@ final class Rewrite {
    * @param bytes of misplaced replicas
    */
   void add(FileContext context, FileBlocks file, long bytes) {
-    Path path = file.path();
+    Path path = file.path;
     Component component = context.component();
     if (component == Component.WAL) {
       String directory = path.getParent().getName();
-      if (!file.open()) {
+      if (!file.open) {
         others.merge("WALs that HBase archives or splits", 1L, Long::sum);
       } else if (!directory.endsWith(AbstractFSWALProvider.SPLITTING_EXT)
           && ServerName.isFullServerName(directory)) {

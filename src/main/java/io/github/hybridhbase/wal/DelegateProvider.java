@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -80,7 +81,7 @@ public final class DelegateProvider {
 
   static DelegateProvider of(
       WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
-    WALProvider provider = stock(settings.delegate(), conf);
+    WALProvider provider = stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
     // HBaseConfiguration.create would read all defaults again, which takes 200 ms.
     Configuration copy = new Configuration(conf);
     if (HybridAsyncWriter.isKnown()) {
@@ -133,11 +134,13 @@ public final class DelegateProvider {
   public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
     String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER, "");
     boolean stream =
-        settings.delegate() == WalDelegate.FILESYSTEM
-            || settings.delegate() == WalDelegate.MULTIWAL
+        settings.get(HybridKeys.WAL_DELEGATE) == WalDelegate.FILESYSTEM
+            || settings.get(HybridKeys.WAL_DELEGATE) == WalDelegate.MULTIWAL
                 && List.of("filesystem", FSHLogProvider.class.getName()).contains(groups)
             || !AsyncFSWALProvider.load();
-    return settings.mode() != Mode.OFF && settings.hsync() == WalHsync.AUTO && !stream;
+    return settings.mode() != Mode.OFF
+        && settings.get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO
+        && !stream;
   }
 
   WALProvider init(String providerId, Abortable abortable) throws IOException {

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
@@ -112,7 +113,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
                 client, path, overwrite, bufferSize, replication, blockSize, to, noLocalWrite);
     wal = new NewWal(fs, path, overwritable, replication, monitor);
     server = HybridServer.of(path);
-    auto = server.settings(conf).hsync() == WalHsync.AUTO;
+    auto = server.settings(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
     hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     opener =
         server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());

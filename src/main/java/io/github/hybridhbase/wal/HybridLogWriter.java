@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Pipeline;
@@ -95,7 +96,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
     wal = new NewWal(fs, path, overwritable, replication, monitor);
     server = HybridServer.of(path);
     ours = wal.isOurs(conf);
-    auto = ours && server.settings(conf).hsync() == WalHsync.AUTO;
+    auto = ours && server.settings(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
     opener =
         server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
     if (opener == null) {

@@ -93,7 +93,7 @@ public class HybridWALProvider implements WALProvider {
       if (providerId == null && HybridKeys.MODE.problem(conf).isPresent()) {
         StartCheck.log(settings, new LogOnChange());
       }
-      WALProvider made = DelegateProvider.stock(settings.delegate(), conf);
+      WALProvider made = DelegateProvider.stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
       made.init(factory, conf, providerId, abortable);
       delegate = made;
       return;

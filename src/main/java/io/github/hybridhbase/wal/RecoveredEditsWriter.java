@@ -187,7 +187,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   }
 
   private boolean isSsds(IOException failure) {
-    return onSsd && HdfsError.of(failure).kind().mayBeSsds();
+    return onSsd && HdfsError.of(failure).kind.mayBeSsds();
   }
 
   private IOException broken(IOException failure) {
@@ -205,7 +205,7 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
             + " media of their directories for {} minutes; no edit is lost. Look for full or failed"
             + " SSD volumes: hdfs dfsadmin -report",
         file.path,
-        HdfsError.of(failure).text(),
+        HdfsError.of(failure).text,
         consequence,
         RecoveredEditsMedia.PAUSE_MINUTES);
   }

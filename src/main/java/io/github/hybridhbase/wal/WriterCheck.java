@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
@@ -67,7 +68,7 @@ final class WriterCheck {
       String server, Configuration conf, HybridSettings settings, boolean master, boolean own) {
     this.server = server;
     this.refuses = settings.mode() == Mode.REQUIRE && own;
-    this.auto = settings.hsync() == WalHsync.AUTO;
+    this.auto = settings.get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
     this.places = settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd();
     this.checked = !places && !auto;
     this.metaProvider = master ? "" : metaProvider(conf);

@@ -49,8 +49,7 @@ class MasterChoresTest {
 
   @Test
   void whatIsDoneAtTheEndComesAfterTheWorkThatWasUnderWay() throws Exception {
-    chores.atEnd("chores-test", this::last);
-    chores.every("chores-test", 0, 3_600, "work", this::work);
+    chores.every("chores-test", 0, 3_600, this::work, this::last);
     began.await();
     chores.stop();
     chores.stop();
@@ -64,8 +63,7 @@ class MasterChoresTest {
   @Test
   void aMasterThatAbortedEndsThemAtTheNextTurn() throws Exception {
     aborted.set(true);
-    chores.atEnd("chores-test", this::last);
-    chores.every("chores-test", 0, 3_600, "work", this::work);
+    chores.every("chores-test", 0, 3_600, this::work, this::last);
     chores.stop();
     ended.await();
     assertEquals(List.of("last"), done);

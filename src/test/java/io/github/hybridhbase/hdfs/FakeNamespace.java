@@ -271,10 +271,10 @@ public final class FakeNamespace extends StorageNamespace {
     }
     long length = 0;
     for (FileBlocks.Block block : blocks) {
-      length += block.length();
+      length += block.length;
     }
     owns.put(file, (byte) own);
-    files.put(file, new FileBlocks(file, length, 3, (byte) own, open, List.of(blocks), now));
+    files.put(file, new FileBlocks(file, length, 3, (byte) own, open, List.of(blocks), now, false));
     return this;
   }
 
@@ -288,7 +288,7 @@ public final class FakeNamespace extends StorageNamespace {
   public FakeNamespace rename(String from, String to) {
     FileBlocks file = files.remove(new Path(from));
     return file(
-        to, owns.remove(new Path(from)), false, file.blocks().toArray(new FileBlocks.Block[0]));
+        to, owns.remove(new Path(from)), false, file.blocks.toArray(new FileBlocks.Block[0]));
   }
 
   /** Deletes a file. */
@@ -340,23 +340,24 @@ public final class FakeNamespace extends StorageNamespace {
       }
     }
     for (FileBlocks file : files.values()) {
-      if (directory.equals(file.path().getParent())) {
-        byte own = owns.get(file.path());
+      if (directory.equals(file.path.getParent())) {
+        byte own = owns.get(file.path);
         byte policy = own == StoragePolicy.UNSPECIFIED ? inForce(directory) : own;
         entries.add(
             new ListingEntry(
-                file.path(),
+                file.path,
                 policy,
-                coded(file.path()),
-                owners.getOrDefault(file.path(), "hbase"),
+                coded(file.path),
+                owners.getOrDefault(file.path, "hbase"),
                 new FileBlocks(
-                    file.path(),
-                    file.length(),
+                    file.path,
+                    file.length,
                     3,
                     policy,
-                    file.open(),
-                    file.blocks(),
-                    file.modified())));
+                    file.open,
+                    file.blocks,
+                    file.modified,
+                    false)));
       }
     }
     Iterator<ListingEntry> each = entries.iterator();

@@ -49,7 +49,7 @@ class HdfsErrorBlameTest {
   }
 
   private static boolean blamed(Throwable failure) {
-    return HdfsError.of(failure).kind().mayBeSsds();
+    return HdfsError.of(failure).kind.mayBeSsds();
   }
 
   static Stream<Throwable> ssd() {

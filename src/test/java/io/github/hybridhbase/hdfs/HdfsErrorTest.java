@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 
 class HdfsErrorTest {
   private static void assertCause(HdfsError.Kind expected, IOException e) {
-    assertEquals(expected, HdfsError.of(e).kind(), e.toString());
+    assertEquals(expected, HdfsError.of(e).kind, e.toString());
   }
 
   private static <E extends IOException> E ofTheNameNodesClient(E e) {
@@ -189,14 +189,14 @@ class HdfsErrorTest {
             new SocketTimeoutException(),
             new IOException("Filesystem closed"),
             new RemoteException("org.apache.hadoop.ipc.StandbyException", "standby"))) {
-      assertTrue(HdfsError.of(e).kind().isOfAllFiles(), e.toString());
+      assertTrue(HdfsError.of(e).kind.isOfAllFiles(), e.toString());
     }
     for (IOException e :
         List.of(
             new FileNotFoundException(),
             new IOException("something"),
             new RemoteException(IOException.class.getName(), "something"))) {
-      assertFalse(HdfsError.of(e).kind().isOfAllFiles(), e.toString());
+      assertFalse(HdfsError.of(e).kind.isOfAllFiles(), e.toString());
     }
   }
 
@@ -207,15 +207,14 @@ class HdfsErrorTest {
       assertFalse(kind.isFinal() && kind.isNameNodes(), kind.name());
       assertFalse(kind.isRefusal() && (kind.isFinal() || kind.isNameNodes()), kind.name());
       assertFalse(kind.mayBeSsds() && !kind.isRefusal() && !kind.isOfOneNode(), kind.name());
-      assertTrue(kind.remedy().endsWith(".") || kind.remedy().endsWith("?"), kind.name());
     }
   }
 
   @Test
   void theTextIsTheFirstLine() {
     HdfsError error = HdfsError.of(new IOException("denied\n\tat org.apache.hadoop"));
-    assertEquals("denied", error.text());
+    assertEquals("denied", error.text);
     assertTrue(error.explain().endsWith(" (denied)"), error.explain());
-    assertEquals("java.io.IOException", HdfsError.of(new IOException()).text());
+    assertEquals("java.io.IOException", HdfsError.of(new IOException()).text);
   }
 }

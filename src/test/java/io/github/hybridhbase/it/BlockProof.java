@@ -54,10 +54,10 @@ public final class BlockProof {
     try {
       scanner.walk(
           (context, file) -> {
-            boolean ours = part.medium() != StorageType.SSD || layout.isPlaced(file.path());
+            boolean ours = part.medium() != StorageType.SSD || layout.isPlaced(file.path);
             if (ours
-                && part.holds(context.component(), file.path().toUri().getPath())
-                && !file.blocks().isEmpty()
+                && part.holds(context.component(), file.path.toUri().getPath())
+                && !file.blocks.isEmpty()
                 && filter.test(file)) {
               found.add(file);
             }

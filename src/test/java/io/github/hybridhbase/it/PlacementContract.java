@@ -139,7 +139,7 @@ abstract class PlacementContract extends WalPlacementContract {
     }
     assertTrue(
         proof.files(Part.USER_FILES).stream()
-            .anyMatch(file -> file.path().getName().contains("SeqId")),
+            .anyMatch(file -> file.path.getName().contains("SeqId")),
         "no bulk loaded file was proven");
     assertUserOnDisk();
     assertAllThere();

@@ -107,8 +107,8 @@ class RivalsIT {
   private static String mediumOf(List<FileBlocks> files) {
     Set<StorageType> media =
         files.stream()
-            .flatMap(file -> file.blocks().stream())
-            .flatMap(block -> block.replicas().stream())
+            .flatMap(file -> file.blocks.stream())
+            .flatMap(block -> block.replicas.stream())
             .collect(Collectors.toSet());
     return media.isEmpty()
         ? "-"

@@ -80,7 +80,7 @@ class WalDirApartIT {
     assertAllPlaced();
     for (Part wal : new Part[] {Part.USER_WAL, Part.META_WAL, Part.MASTER_WAL}) {
       for (FileBlocks file : proof.files(wal)) {
-        assertTrue(file.path().toUri().getPath().startsWith("/hbase-wal/"), file.toString());
+        assertTrue(file.path.toUri().getPath().startsWith("/hbase-wal/"), file.toString());
       }
     }
   }
@@ -107,7 +107,7 @@ class WalDirApartIT {
     cluster.restartHBase();
     rows.put(50);
     for (FileBlocks file : proof.files(Part.USER_WAL)) {
-      assertEquals(StoragePolicy.WARM.id(), file.policy(), file.toString());
+      assertEquals(StoragePolicy.WARM.id(), file.policy, file.toString());
     }
     rows.assertAllThere();
   }

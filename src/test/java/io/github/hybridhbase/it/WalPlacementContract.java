@@ -137,7 +137,7 @@ abstract class WalPlacementContract {
   }
 
   static java.util.function.Predicate<FileBlocks> in(TableName table) {
-    return file -> file.path().toUri().getPath().contains("/" + table.getNameAsString() + "/");
+    return file -> file.path.toUri().getPath().contains("/" + table.getNameAsString() + "/");
   }
 
   void assertAllThere() throws Exception {
@@ -147,7 +147,7 @@ abstract class WalPlacementContract {
   }
 
   Set<Path> paths(Part part) {
-    return proof.files(part).stream().map(FileBlocks::path).collect(Collectors.toSet());
+    return proof.files(part).stream().map(file -> file.path).collect(Collectors.toSet());
   }
 
   private void assertAllPlacedAndThere() throws Exception {
@@ -169,11 +169,11 @@ abstract class WalPlacementContract {
     assertSystemOnSsd();
     assertTrue(
         proof.files(Part.HBASE_META).stream()
-            .anyMatch(file -> file.path().getParent().getName().equals("info")),
+            .anyMatch(file -> file.path.getParent().getName().equals("info")),
         "no store file of hbase:meta was proven");
     assertTrue(
         proof.files(Part.MASTER_STORE).stream()
-            .anyMatch(file -> file.path().getParent().getName().equals("proc")),
+            .anyMatch(file -> file.path.getParent().getName().equals("proc")),
         "no store file of master:store was proven");
   }
 
@@ -235,8 +235,8 @@ abstract class WalPlacementContract {
       FileBlocks blocks = StorageNamespace.of(fs).get().blocks(edits).get();
       MEDIA.put(
           edits.toString(),
-          blocks.blocks().stream()
-              .flatMap(block -> block.replicas().stream())
+          blocks.blocks.stream()
+              .flatMap(block -> block.replicas.stream())
               .collect(Collectors.toSet()));
     }
   }

@@ -116,7 +116,8 @@ final class Pictures {
               StoragePolicy.ALL_SSD.id(),
               false,
               List.of(new FileBlocks.Block(onSsd, StorageType.SSD)),
-              NOW - ageMillis));
+              NOW - ageMillis,
+              false));
       return this;
     }
 
@@ -126,7 +127,7 @@ final class Pictures {
       FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
       report.file(
           new FileContext(component, HOT, false),
-          new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block), 0));
+          new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block), 0, false));
       return this;
     }
 

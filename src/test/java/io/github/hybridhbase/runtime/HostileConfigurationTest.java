@@ -64,8 +64,8 @@ class HostileConfigurationTest {
         assertNotNull(key.inForce(conf));
       }
       assertNotNull(settings.summary());
-      assertTrue(settings.tierBudget().of(1L << 40) <= 1L << 40);
-      assertTrue(settings.tierBudget().of(Long.MAX_VALUE) >= 0);
+      assertTrue(settings.get(HybridKeys.TIER_BUDGET).of(1L << 40) <= 1L << 40);
+      assertTrue(settings.get(HybridKeys.TIER_BUDGET).of(Long.MAX_VALUE) >= 0);
     }
   }
 

@@ -54,8 +54,10 @@ class HybridSettingsTest {
     HybridSettings silent = read();
     assertEquals(List.of(), spelledOut.problems());
     assertEquals(silent.mode(), spelledOut.mode());
-    assertEquals(silent.delegate(), spelledOut.delegate());
-    assertEquals(silent.scanPeriodSeconds(), spelledOut.scanPeriodSeconds());
+    assertEquals(silent.get(HybridKeys.WAL_DELEGATE), spelledOut.get(HybridKeys.WAL_DELEGATE));
+    assertEquals(
+        silent.get(HybridKeys.SCAN_PERIOD).toSeconds(),
+        spelledOut.get(HybridKeys.SCAN_PERIOD).toSeconds());
     for (Component component : Component.values()) {
       assertEquals(silent.policy(component), spelledOut.policy(component));
     }
@@ -84,7 +86,7 @@ class HybridSettingsTest {
     HybridSettings settings =
         read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.ssd.retry", "fast");
     assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
-    assertEquals(30, settings.ssdRetrySeconds());
+    assertEquals(30, (int) settings.get(HybridKeys.SSD_RETRY).toSeconds());
     assertEquals(2, settings.problems().size());
   }
 
@@ -93,7 +95,7 @@ class HybridSettingsTest {
   void aBadModeIsOff() {
     HybridSettings settings = read("hbase.hybrid.mode", "of");
     assertEquals(Mode.OFF, settings.mode());
-    assertEquals("off", settings.inForce(HybridKeys.MODE));
+    assertEquals(Mode.OFF, settings.get(HybridKeys.MODE));
     assertTrue(settings.summary().orElseThrow().contains("hbase.hybrid.mode=off"));
     assertEquals(
         List.of(
@@ -131,7 +133,7 @@ class HybridSettingsTest {
   void theTiersBudgetIsAShareOrBytes(String value, long bytes) {
     HybridSettings settings = read(HybridKeys.TIER_BUDGET.name(), value);
     assertEquals(List.of(), settings.problems());
-    assertEquals(bytes, settings.tierBudget().of(1_000));
+    assertEquals(bytes, settings.get(HybridKeys.TIER_BUDGET).of(1_000));
   }
 
   @ParameterizedTest
@@ -139,7 +141,7 @@ class HybridSettingsTest {
   void aBudgetThatIsNoneIsAProblem(String value) {
     HybridSettings settings = read(HybridKeys.TIER_BUDGET.name(), value);
     assertEquals(1, settings.problems().size(), settings.problems()::toString);
-    assertEquals(200, settings.tierBudget().of(1_000));
+    assertEquals(200, settings.get(HybridKeys.TIER_BUDGET).of(1_000));
   }
 
   @Test

@@ -47,7 +47,7 @@ class ExpectationTest {
             new TierFiles(LAYOUT, Long.MAX_VALUE, Long.MAX_VALUE))
         .of(
             new FileContext(component, (byte) 0, erasureCoded),
-            new FileBlocks(file, 1, 3, (byte) policy, false, List.of(block), 0));
+            new FileBlocks(file, 1, 3, (byte) policy, false, List.of(block), 0, false));
   }
 
   @ParameterizedTest

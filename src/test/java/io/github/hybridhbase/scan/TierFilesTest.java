@@ -76,7 +76,7 @@ class TierFilesTest {
         .walk(
             (context, file) -> {
               if (file.misplaced(expectation.of(context, file)) > 0) {
-                found.add(file.path());
+                found.add(file.path);
               }
             });
     return found.stream()

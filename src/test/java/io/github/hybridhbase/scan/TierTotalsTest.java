@@ -45,7 +45,8 @@ class TierTotalsTest {
             policy,
             open,
             List.of(new FileBlocks.Block(10, StorageType.SSD, StorageType.SSD, StorageType.DISK)),
-            NOW - age));
+            NOW - age,
+            false));
   }
 
   private void assertTotal(Holder holder, long files) {
@@ -85,7 +86,8 @@ class TierTotalsTest {
             ALL_SSD,
             false,
             List.of(new FileBlocks.Block(10, StorageType.DISK, StorageType.DISK)),
-            NOW));
+            NOW,
+            false));
     assertTrue(totals.isEmpty());
     assertEquals(0, totals.bytes());
     add(Component.USER, HOT, ALL_SSD, false, -99_000);

@@ -156,7 +156,7 @@ class ClientWithoutJarIT {
     cluster.rollWals();
     assertRuns("Sequence=", WALPrettyPrinter.class.getName(), closed(open));
     assertRuns(
-        "Row size", HFilePrettyPrinter.class.getName(), "-s", "-f", flushed.get(0).path() + "");
+        "Row size", HFilePrettyPrinter.class.getName(), "-s", "-f", flushed.get(0).path + "");
     assertRuns("snapshot", SnapshotInfo.class.getName(), "-snapshot", "snapshot", "-stats");
     // It makes a WALFactory, and with it the WAL provider of the site file.
     String syncUp = ReplicationSyncUp.class.getName();

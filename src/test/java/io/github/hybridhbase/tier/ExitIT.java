@@ -157,7 +157,7 @@ class ExitIT {
     Admin admin = cluster.connection().getAdmin();
     admin.disableTable(rows.table());
     for (FileBlocks file : storeFiles.files(rows.table())) {
-      cluster.fs().setTimes(file.path(), System.currentTimeMillis() - LONG_AGO_MILLIS, -1);
+      cluster.fs().setTimes(file.path, System.currentTimeMillis() - LONG_AGO_MILLIS, -1);
     }
     ToolRun audit = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
     assertTrue(audit.findings().contains("tier-overdue"), audit::toString);

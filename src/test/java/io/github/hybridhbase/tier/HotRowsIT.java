@@ -182,7 +182,7 @@ class HotRowsIT {
   private static void assertAllOn(StorageType medium, List<String> names) {
     List<FileBlocks> files =
         storeFiles.files(TABLE).stream()
-            .filter(file -> names.contains(file.path().getName()))
+            .filter(file -> names.contains(file.path.getName()))
             .collect(Collectors.toList());
     assertEquals(names.size(), files.size());
     for (FileBlocks file : files) {
@@ -260,7 +260,7 @@ class HotRowsIT {
         () ->
             storeFiles.files(TABLE).stream()
                     .filter(file -> file.replicas(StorageType.SSD) > 0)
-                    .map(file -> file.path().getName())
+                    .map(file -> file.path.getName())
                     .filter(names(false)::contains)
                     .count()
                 == 0);

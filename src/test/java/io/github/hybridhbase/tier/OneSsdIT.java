@@ -76,6 +76,6 @@ class OneSsdIT {
   }
 
   private static int replicas(StorageNamespace namespace, Path file) {
-    return blocks(namespace, file).blocks().get(0).replicas().size();
+    return blocks(namespace, file).blocks.get(0).replicas.size();
   }
 }

@@ -90,9 +90,9 @@ public final class StoreFileMedia {
     String below =
         "/data/" + table.getNamespaceAsString() + "/" + table.getQualifierAsString() + "/";
     return all().stream()
-        .filter(file -> file.path().toUri().getPath().contains("/hbase" + below))
-        .filter(file -> !file.path().toUri().getPath().contains("/."))
-        .filter(file -> !file.path().toUri().getPath().contains("/recovered.edits/"))
+        .filter(file -> file.path.toUri().getPath().contains("/hbase" + below))
+        .filter(file -> !file.path.toUri().getPath().contains("/."))
+        .filter(file -> !file.path.toUri().getPath().contains("/recovered.edits/"))
         .collect(Collectors.toList());
   }
 
@@ -102,11 +102,11 @@ public final class StoreFileMedia {
     try {
       scanner.walk(
           (context, file) -> {
-            String path = file.path().toUri().getPath();
+            String path = file.path.toUri().getPath();
             boolean store = path.contains("/data/") && !path.contains("/data/hbase/");
             boolean system =
                 path.contains("/MasterData/") || context.component() == Component.MASTER;
-            if (store && !system && !file.blocks().isEmpty()) {
+            if (store && !system && !file.blocks.isEmpty()) {
               found.add(file);
             }
           });
@@ -148,6 +148,6 @@ public final class StoreFileMedia {
 
   /** Whether no file has a policy of its own: all have that of their directory. */
   boolean nothingSticky(TableName table) {
-    return files(table).stream().allMatch(file -> file.policy() == 7 || file.policy() == 0);
+    return files(table).stream().allMatch(file -> file.policy == 7 || file.policy == 0);
   }
 }

@@ -194,7 +194,7 @@ class TableKindsIT {
     storeFiles.awaitOpen(rows.table());
     use(rows);
     assertTrue(
-        storeFiles.files(rows.table()).stream().anyMatch(file -> file.policy() == 12),
+        storeFiles.files(rows.table()).stream().anyMatch(file -> file.policy == 12),
         "the SSD tier serves it");
   }
 
@@ -228,7 +228,7 @@ class TableKindsIT {
     storeFiles.awaitOpen(rows.table());
     use(rows);
     assertFalse(
-        storeFiles.files(rows.table()).stream().anyMatch(file -> file.policy() == 12),
+        storeFiles.files(rows.table()).stream().anyMatch(file -> file.policy == 12),
         "no policy is set on what is coded");
     serverDies(rows);
   }

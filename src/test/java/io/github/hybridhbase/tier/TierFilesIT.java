@@ -137,7 +137,7 @@ class TierFilesIT {
   }
 
   private static List<Path> paths(TableName table) {
-    return storeFiles.files(table).stream().map(FileBlocks::path).collect(Collectors.toList());
+    return storeFiles.files(table).stream().map(file -> file.path).collect(Collectors.toList());
   }
 
   /** HDFS's mover over a table, as an admin runs it. */
@@ -197,7 +197,7 @@ class TierFilesIT {
   /** Replicas that the DataNodes have reported. */
   private static int media(FileBlocks file) {
     try {
-      return cluster.fs().getFileBlockLocations(file.path(), 0, 1)[0].getStorageTypes().length;
+      return cluster.fs().getFileBlockLocations(file.path, 0, 1)[0].getStorageTypes().length;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -277,7 +277,7 @@ class TierFilesIT {
     Rows rows = flushed("after", 3_600);
     assertTrue(
         storeFiles.files(rows.table()).stream()
-            .allMatch(file -> file.policy() == StoragePolicy.ALL_SSD.id()));
+            .allMatch(file -> file.policy == StoragePolicy.ALL_SSD.id()));
     cluster.stopHBase();
     Configuration shipped = new Configuration(false);
     shipped.addResource(new Path(TypedCluster.shippedSite().toUri()));

@@ -151,7 +151,7 @@ class TierIT {
     long bytes =
         storeFiles.files(rows.table()).stream()
             .filter(file -> file.replicas(StorageType.SSD) == file.replicas())
-            .mapToLong(file -> file.length() * 3)
+            .mapToLong(file -> file.length * 3)
             .sum();
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
     assertTrue(storeFiles.nothingSticky(rows.table()));
@@ -288,7 +288,7 @@ class TierIT {
   void bulkLoadedFilesOfAnSsdSourceAreTheirOwners() throws Exception {
     Rows rows = rows("fastbulk", 1);
     bulkLoad(rows, "ALL_SSD");
-    Path loaded = storeFiles.files(rows.table()).get(0).path();
+    Path loaded = storeFiles.files(rows.table()).get(0).path;
     rows.put(60);
     cluster.flush(rows.table());
     cluster.await("the flushed files on DISK", () -> isAloneOnSsd(rows, loaded));
@@ -297,7 +297,7 @@ class TierIT {
 
   private static boolean isAloneOnSsd(Rows rows, Path file) {
     return storeFiles.files(rows.table()).stream()
-        .allMatch(one -> (one.bytes(StorageType.SSD) > 0) == one.path().equals(file));
+        .allMatch(one -> (one.bytes(StorageType.SSD) > 0) == one.path.equals(file));
   }
 
   /** As the DataNodes have reported so far: a moment after the file is closed it may be fewer. */
@@ -381,7 +381,7 @@ class TierIT {
       rows.assertAllThere();
     }
     for (FileBlocks found : storeFiles.all()) {
-      if (found.path().toUri().getPath().contains("/mobdir/")) {
+      if (found.path.toUri().getPath().contains("/mobdir/")) {
         assertEquals(0, found.replicas(StorageType.SSD), found::toString);
       }
     }

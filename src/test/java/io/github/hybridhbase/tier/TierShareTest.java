@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.TierGrant;
 import io.github.hybridhbase.placement.TierState;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,8 @@ class TierShareTest {
   /** Of four servers and 10,000 bytes, of which the tier may have 20 %. */
   private TierState grant(long free, int servers) {
     TierGrant grant =
-        new TierGrant(HybridSettings.read(new Configuration(false)).tierBudget(), "m");
+        new TierGrant(
+            HybridSettings.read(new Configuration(false)).get(HybridKeys.TIER_BUDGET), "m");
     SsdSpace space = new SsdSpace(10_000, 10_000 - free, free, 4, List.of());
     last = Optional.of(grant.next(last, space, servers, 1));
     return last.get();

@@ -98,7 +98,7 @@ class ApplyRevertIT {
   /** Gives the table's files a policy that their blocks do not follow. */
   private static void misplace() throws IOException {
     for (FileBlocks file : storeFiles()) {
-      cluster.fs().setStoragePolicy(file.path(), "ALL_SSD");
+      cluster.fs().setStoragePolicy(file.path, "ALL_SSD");
     }
   }
 
@@ -130,7 +130,7 @@ class ApplyRevertIT {
 
   private static List<Path> paths() throws IOException {
     List<Path> paths = new ArrayList<>();
-    storeFiles().forEach(file -> paths.add(file.path()));
+    storeFiles().forEach(file -> paths.add(file.path));
     return paths;
   }
 
@@ -195,13 +195,13 @@ class ApplyRevertIT {
     assertEquals(1, reverted.json().getAsJsonArray("rolled").size(), reverted::toString);
     assertEquals(0, policy(held));
     for (FileBlocks file : storeFiles()) {
-      assertEquals(0, file.replicas(StorageType.SSD), file.path()::toString);
+      assertEquals(0, file.replicas(StorageType.SSD), file.path::toString);
     }
     cluster.fs().delete(held, false);
   }
 
   private static byte policy(Path file) throws IOException {
-    return hdfs().blocks(file).orElseThrow().policy();
+    return hdfs().blocks(file).orElseThrow().policy;
   }
 
   @Test

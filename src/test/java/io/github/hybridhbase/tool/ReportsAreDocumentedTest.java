@@ -76,7 +76,8 @@ class ReportsAreDocumentedTest {
             (byte) 0,
             false,
             List.of(new FileBlocks.Block(1, StorageType.DISK)),
-            0));
+            0,
+            false));
     PlacementSnapshot snapshot =
         new PlacementSnapshot(
             "check",

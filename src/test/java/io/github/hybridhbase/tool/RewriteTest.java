@@ -78,7 +78,7 @@ class RewriteTest {
   private void add(Component component, String path, boolean open) {
     rewrite.add(
         new FileContext(component, StoragePolicy.UNSPECIFIED, false),
-        new FileBlocks(new Path(path), 10, 3, StoragePolicy.UNSPECIFIED, open, List.of(), 0),
+        new FileBlocks(new Path(path), 10, 3, StoragePolicy.UNSPECIFIED, open, List.of(), 0, false),
         30);
   }
 

@@ -147,8 +147,8 @@ class RecoveredEditsIT {
         entry -> read.add(entry.getEdit().getCells().get(0).getTimestamp()));
     assertEquals(
         IntStream.range(0, entries).mapToObj(Long::valueOf).collect(Collectors.toList()), read);
-    return StorageNamespace.of(hdfs.fs()).get().blocks(file).get().blocks().stream()
-        .flatMap(block -> block.replicas().stream())
+    return StorageNamespace.of(hdfs.fs()).get().blocks(file).get().blocks.stream()
+        .flatMap(block -> block.replicas.stream())
         .collect(Collectors.toSet());
   }
 

@@ -146,7 +146,7 @@ public final class Session {
             root + " does not exist. Does hbase.rootdir (or hbase.wal.dir) name this HBase?");
       }
     } catch (AccessControlException e) {
-      unseen("May not look at " + root + ": " + HdfsError.of(e).text());
+      unseen("May not look at " + root + ": " + HdfsError.of(e).text);
     }
   }
 

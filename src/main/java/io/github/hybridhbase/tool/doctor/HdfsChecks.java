@@ -92,7 +92,7 @@ final class HdfsChecks {
       return;
     }
     if (seen.refusal(Step.WRITE).isPresent()) {
-      String why = HdfsError.of(seen.refusal(Step.WRITE).get()).text();
+      String why = HdfsError.of(seen.refusal(Step.WRITE).get()).text;
       Matcher quota = QUOTA.matcher(why);
       if (quota.find()) {
         diagnosis.add(FindingId.SSD_QUOTA, quota.group(1), why, Text.quote(quota.group(1)));
@@ -136,10 +136,11 @@ final class HdfsChecks {
   }
 
   private static String mayNotCreate(HdfsError error) {
-    boolean denied = error.is(HdfsError.Kind.PERMISSION) || error.is(HdfsError.Kind.SUPERUSER_ONLY);
+    boolean denied =
+        error.kind == HdfsError.Kind.PERMISSION || error.kind == HdfsError.Kind.SUPERUSER_ONLY;
     return "no file could be created in HBase's root; run this again "
         + (denied ? "as HBase's own user (" : "once HDFS takes writes (")
-        + error.text()
+        + error.text
         + ")";
   }
 
@@ -151,12 +152,11 @@ final class HdfsChecks {
                 diagnosis.add(
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
-                    HdfsError.of(e).text()));
+                    HdfsError.of(e).text));
   }
 
   private static void policy(IOException e, Diagnosis diagnosis) {
-    diagnosis.add(
-        FindingId.POLICIES_DISABLED, "dfs.storage.policy.enabled", HdfsError.of(e).text());
+    diagnosis.add(FindingId.POLICIES_DISABLED, "dfs.storage.policy.enabled", HdfsError.of(e).text);
   }
 
   private static void policies(

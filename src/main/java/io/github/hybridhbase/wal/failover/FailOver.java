@@ -18,7 +18,6 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;

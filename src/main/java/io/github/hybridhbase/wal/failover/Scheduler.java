@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.runtime;
+package io.github.hybridhbase.wal.failover;
 
 import org.apache.yetus.audience.InterfaceAudience;
 

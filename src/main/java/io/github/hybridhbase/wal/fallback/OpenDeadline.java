@@ -81,7 +81,7 @@ final class OpenDeadline {
               + "active and not in safe mode. {}",
           path,
           TimeUnit.NANOSECONDS.toSeconds(left),
-          HdfsError.of(why).text());
+          HdfsError.of(why).text);
     }
     // Random, so that servers do not return at once.
     long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
@@ -101,7 +101,7 @@ final class OpenDeadline {
             + " within "
             + nameNodeMillis
             + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
-            + HdfsError.of(last).text(),
+            + HdfsError.of(last).text,
         last);
   }
 }

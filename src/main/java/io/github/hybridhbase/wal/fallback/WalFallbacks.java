@@ -20,6 +20,7 @@ import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
@@ -33,7 +34,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -126,7 +126,11 @@ public final class WalFallbacks {
       }
       long roll = conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000);
       OpenDeadline deadline =
-          new OpenDeadline(wal.path, settings.fallbackMillis(), roll, Clock.SYSTEM);
+          new OpenDeadline(
+              wal.path,
+              (int) settings.get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis(),
+              roll,
+              Clock.SYSTEM);
       return new WalOpener(
           conf,
           wal,
@@ -167,14 +171,14 @@ public final class WalFallbacks {
             namespace.get(),
             policy,
             wal.replication,
-            settings.ssdRetrySeconds(),
+            (int) settings.get(HybridKeys.SSD_RETRY).toSeconds(),
             Clock.SYSTEM,
             timer,
             logs ->
                 roller.accept((log, file) -> directory.equals(file.getParent()) && logs.test(log)),
             new FailOver(
-                new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
-                settings.stallMillis(),
+                new StalledNodes(settings.get(HybridKeys.SSD_RETRY).toNanos()),
+                (int) settings.get(HybridKeys.WAL_STALL).toMillis(),
                 Clock.SYSTEM::nanos,
                 file -> roller.accept((log, open) -> open.equals(file))));
     WalFallback other = fallbacks.putIfAbsent(directory, made);

@@ -18,12 +18,12 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.Pipeline;
+import io.github.hybridhbase.wal.failover.Scheduler;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
@@ -240,8 +240,8 @@ public final class WalOpener {
   private static HdfsError.Kind cause(IOException failure) {
     HdfsError error = HdfsError.of(failure);
     boolean answered =
-        error.isAnswer() || !error.kind().isForbidden() && !error.is(HdfsError.Kind.OTHER);
-    return answered ? error.kind() : HdfsError.Kind.NODE_REFUSED;
+        error.answered || !error.kind.isForbidden() && error.kind != HdfsError.Kind.OTHER;
+    return answered ? error.kind : HdfsError.Kind.NODE_REFUSED;
   }
 
   /**
@@ -268,10 +268,10 @@ public final class WalOpener {
           path,
           state.step,
           cause,
-          HdfsError.of(failure).text(),
+          HdfsError.of(failure).text,
           next);
       if (!state.step.onDisk()) {
-        fallback.leaveSsd(path, HdfsError.of(failure).text(), cause);
+        fallback.leaveSsd(path, HdfsError.of(failure).text, cause);
         if (!output.namesRefusals()) {
           fallback.rollOthers(log);
         }

@@ -15,8 +15,8 @@ package io.github.hybridhbase.wal.sync;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.wal.failover.Connections;
+import io.github.hybridhbase.wal.failover.Scheduler;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.util.ArrayDeque;

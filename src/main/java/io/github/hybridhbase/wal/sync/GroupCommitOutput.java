@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
-import io.github.hybridhbase.runtime.Scheduler;
+import io.github.hybridhbase.wal.failover.Scheduler;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;

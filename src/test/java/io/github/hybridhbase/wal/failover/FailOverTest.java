@@ -143,7 +143,7 @@ class FailOverTest {
     assertEquals(1, decisions.size(), "and once");
     decide();
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
-    assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
+    assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind);
     assertEquals(List.of(nodes[1]), failOver.excluded());
     assertTrue(watch.output().isBroken());
     assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");

@@ -91,8 +91,8 @@ class PipelineTest {
   })
   void hsyncIsAutoOnlyWhereItSaysSo(String value, boolean auto) {
     Configuration conf = new Configuration(false);
-    assertFalse((HybridSettings.read(conf).hsync() == WalHsync.AUTO));
+    assertFalse((HybridSettings.read(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO));
     conf.set(HybridKeys.WAL_HSYNC.name(), value);
-    assertEquals(auto, (HybridSettings.read(conf).hsync() == WalHsync.AUTO));
+    assertEquals(auto, (HybridSettings.read(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO));
   }
 }

@@ -31,6 +31,7 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
@@ -128,7 +129,10 @@ class WalOpenerTest {
     script.pipeline = new DatanodeInfo[0];
     OpenDeadline deadline =
         new OpenDeadline(
-            WAL, HybridSettings.read(conf).fallbackMillis(), TimeUnit.SECONDS.toMillis(30), clock);
+            WAL,
+            (int) HybridSettings.read(conf).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis(),
+            TimeUnit.SECONDS.toMillis(30),
+            clock);
     NewWal wal = new NewWal(null, WAL, false, (short) 3, stock);
     return new WalOpener(
         conf,
@@ -664,9 +668,8 @@ class WalOpenerTest {
 
   @Test
   void aDataNodeThatCannotBeReachedIsNoNameNodeTrouble() {
-    assertFalse(HdfsError.of(new ConnectException("refused")).kind().isNameNodes());
-    assertFalse(
-        HdfsError.of(new IOException(new ConnectException("refused"))).kind().isNameNodes());
+    assertFalse(HdfsError.of(new ConnectException("refused")).kind.isNameNodes());
+    assertFalse(HdfsError.of(new IOException(new ConnectException("refused"))).kind.isNameNodes());
   }
 
   @Test

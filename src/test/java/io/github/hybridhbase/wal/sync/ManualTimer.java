@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
-import io.github.hybridhbase.runtime.Scheduler;
+import io.github.hybridhbase.wal.failover.Scheduler;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.yetus.audience.InterfaceAudience;
