@@ -15,6 +15,7 @@ package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.IoSupplier;
+import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,7 +93,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                       env.getServerName().getServerName(),
                       env.getOnlineRegions(),
                       env.getConnection()::isClosed));
-      tierService.ifPresent(at -> at.engineInto(conf));
+      tierService.ifPresent(at -> HybridStoreEngine.nameIn(conf));
       if (!env.getRegion().getStores().isEmpty()) {
         opened(env.getRegion()); // HBase reloads coprocessors if their configuration changes
       }

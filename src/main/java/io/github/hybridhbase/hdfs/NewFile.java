@@ -131,6 +131,11 @@ public final class NewFile implements AutoCloseable {
     return shortfall;
   }
 
+  @Override
+  public String toString() {
+    return path;
+  }
+
   /** Idempotent. The file keeps its policy; further blocks name no DataNodes. */
   @Override
   public void close() {

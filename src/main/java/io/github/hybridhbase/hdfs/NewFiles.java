@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
@@ -280,12 +281,21 @@ public final class NewFiles {
   }
 
   /**
+   * For a growing delay {@link #refuses} is true.
+   *
+   * @param what SSD refused
    * @param firstNanos first delay
    */
-  public synchronized void refused(long firstNanos) {
+  public synchronized void refused(Object what, long firstNanos) {
     Backoff last = refusals == null ? Backoff.starting(firstNanos) : refusals;
     if (last.waitNanos(System.nanoTime()) == 0) {
       refusals = last.refused(System.nanoTime());
+      LOG.warn(
+          "SSD refused the store file {}: HBase's next attempt goes to DISK, as all new store files"
+              + " of this server for {} ms, longer if that recurs; nothing is lost. Then look for"
+              + " full or failed SSD volumes: hdfs dfsadmin -report",
+          what,
+          TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(System.nanoTime())));
     }
   }
 

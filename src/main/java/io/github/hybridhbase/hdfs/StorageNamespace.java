@@ -75,6 +75,16 @@ public class StorageNamespace {
     return files.place(file, policy, marked);
   }
 
+  /** See {@link NewFiles#refuses}. */
+  public boolean refuses() {
+    return NewFiles.of(dfs).map(NewFiles::refuses).orElse(false);
+  }
+
+  /** See {@link NewFiles#refused}. */
+  public void refused(Object what, long firstNanos) {
+    NewFiles.of(dfs).ifPresent(files -> files.refused(what, firstNanos));
+  }
+
   public void unsetPolicy(Path path) throws IOException {
     dfs.unsetStoragePolicy(path);
   }

@@ -15,22 +15,20 @@ package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The stores of one server whose compactions may be split. Divides the sketches' memory, and
- * chooses the store whose compaction pays first. {@link #add} and {@link #remove} are for any
- * thread, the rest for the tier's.
+ * Divides the memory of sketches among one server's stores whose compactions may be split, and
+ * chooses the one whose compaction pays first. For the tier's thread.
  */
 @InterfaceAudience.Private
 public final class HotRows {
@@ -38,26 +36,12 @@ public final class HotRows {
   static final long MOST_BYTES = 40L << 20;
 
   private final String server;
-  private final Set<HotStore> stores = ConcurrentHashMap.newKeySet();
 
   public HotRows(String server) {
     this.server = server;
   }
 
-  public void add(HotStore store) {
-    stores.add(store);
-  }
-
-  public void remove(HotStore store) {
-    stores.remove(store);
-  }
-
-  public List<HotStore> stores() {
-    return new ArrayList<>(stores);
-  }
-
-  public void turn(long nowNanos) {
-    List<HotStore> all = stores();
+  public void turn(Collection<HotStore> all, long nowNanos) {
     for (HotStore store : all) {
       try {
         store.turn(nowNanos);
@@ -92,7 +76,7 @@ public final class HotRows {
     return all.stream().mapToLong(heat -> heat.sketch().bytes()).sum();
   }
 
-  private void tell(List<HotStore> all, long sketchBytes) {
+  private void tell(Collection<HotStore> all, long sketchBytes) {
     double payback = all.stream().mapToDouble(HotStore::payback).min().orElse(0);
     Map<String, Long> gauges = new HashMap<>();
     gauges.put("hotBytes", all.stream().mapToLong(HotStore::hotBytes).sum());
@@ -109,7 +93,7 @@ public final class HotRows {
     HybridMetrics.get().hot.publish(server, gauges);
   }
 
-  private static long percent(List<HotStore> all, ToDoubleFunction<HotStore> share) {
+  private static long percent(Collection<HotStore> all, ToDoubleFunction<HotStore> share) {
     double reads = 0;
     double sum = 0;
     for (HotStore store : all) {
@@ -125,28 +109,21 @@ public final class HotRows {
   /**
    * The store whose compaction is to be requested, if any.
    *
-   * @param room bytes of SSD for a store's hot files, all replicas
+   * @param room bytes of SSD for a store's hot files, one replica
    */
-  public Optional<HotStore> choose(
-      ToLongFunction<HotStore> room, ToLongFunction<HotStore> hotReplicas, long nowNanos) {
-    HotStore best = null;
-    List<HotStore> all = stores();
+  public static Optional<HotStore> choose(
+      Collection<HotStore> all, ToLongFunction<HotStore> room, long nowNanos) {
     double bytes = Math.max(1, all.stream().mapToLong(HotStore::bytes).sum());
-    for (HotStore store : all) {
-      boolean pays =
-          store.heat().sketch() != null
-              && store.pays(
-                  room.applyAsLong(store),
-                  (int) hotReplicas.applyAsLong(store),
-                  (long) (store.cacheBytes() * (store.bytes() / bytes)),
-                  nowNanos);
-      if (pays && (best == null || store.payback() < best.payback())) {
-        best = store;
-      }
-    }
-    if (best != null) {
-      best.asks(nowNanos);
-    }
-    return Optional.ofNullable(best);
+    Optional<HotStore> best =
+        all.stream()
+            .filter(store -> store.heat().sketch() != null)
+            .filter(
+                store -> {
+                  long cache = (long) (store.cacheBytes() * (store.bytes() / bytes));
+                  return store.pays(room.applyAsLong(store), cache, nowNanos);
+                })
+            .min(Comparator.comparingDouble(HotStore::payback));
+    best.ifPresent(store -> store.asks(nowNanos));
+    return best;
   }
 }

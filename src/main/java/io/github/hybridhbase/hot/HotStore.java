@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -29,11 +30,8 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
-import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The heat of one open store. {@link #split} is for a compaction's thread, {@link #turn} for the
@@ -41,8 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class HotStore {
-  private static final Logger LOG = LoggerFactory.getLogger(HotStore.class);
-
   /** Samples that give a share to 2.5 points. */
   private static final int ENOUGH_SAMPLES = 400;
 
@@ -63,8 +59,7 @@ public final class HotStore {
   final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
-  /** A commit of two files failed: one may lie unknown in the directory. */
-  private volatile boolean suspect;
+  private final BooleanSupplier isAllRead;
 
   private volatile long notBeforeNanos;
 
@@ -86,14 +81,18 @@ public final class HotStore {
   /**
    * @param sharePercent of its bytes for hot files
    * @param onSsd whether a file has a replica on SSD
+   * @param isAllRead false if a failed compaction's file may lie unknown in the directory; for any
+   *     thread
    */
   public HotStore(
       HStore store,
       double sharePercent,
       int replicas,
       long flushBytes,
-      Predicate<HStoreFile> onSsd) {
+      Predicate<HStoreFile> onSsd,
+      BooleanSupplier isAllRead) {
     this.store = store;
+    this.isAllRead = isAllRead;
     this.sharePercent = sharePercent;
     this.replicas = replicas;
     this.flushBytes = flushBytes;
@@ -113,9 +112,6 @@ public final class HotStore {
       return "its Bloom filter is "
           + (filtersOff ? "switched off" : filter)
           + ", so that a Get of a hot row would read the other files too";
-    }
-    if (StoreFileWriter.shouldEnableHistoricalCompactionFiles(store.getReadOnlyConfiguration())) {
-      return "HBase splits its compactions by version";
     }
     return "";
   }
@@ -161,26 +157,14 @@ public final class HotStore {
     return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotFiles::length).sum();
   }
 
-  /** No split until the region reopens. */
-  public void commitFailed() {
-    suspect = true;
-    LOG.warn(
-        "Could not commit the two files of a compaction of {}: no row is lost. Until the region "
-            + "reopens, which reads what was renamed, its compactions keep the marks of deleted "
-            + "rows and write no file of hot rows: to end that, move the region, or run 'alter' on "
-            + "its table.",
-        store);
-  }
-
   /**
    * Empty for one output.
    *
    * @param leavesSsd whether it takes files off SSD: without a split, updates of hot rows would be
    *     read from DISK
-   * @param room bytes of SSD for hot files, all replicas
+   * @param room bytes of SSD for hot files, one replica
    */
-  public Optional<Split> split(
-      CompactionRequestImpl request, boolean leavesSsd, long room, int hotReplicas) {
+  public Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd, long room) {
     Collection<HStoreFile> inputs = request.getFiles();
     Collection<HStoreFile> files = store.getStorefiles();
     long all = bytes(files);
@@ -192,12 +176,12 @@ public final class HotStore {
     }
     long hotInputs = hotBytes(inputs);
     long others = hotBytes(files) - hotInputs;
-    long most = Math.min(share(all) - others, room / Math.max(1, hotReplicas));
-    if (suspect
-        || most <= 0
+    long most = Math.min(share(all) - others, room);
+    if (most <= 0
         || !whole && !leavesSsd && hotInputs == 0
         || hotInputs == 0 && (whole ? 2 : files.size()) > mostFiles // one more is too many soon
-        || HeatDecision.isSmall(all, flushBytes)) {
+        || HeatDecision.isSmall(all, flushBytes)
+        || !isAllRead.getAsBoolean()) {
       return Optional.empty();
     }
     long size = Math.min(bytes(inputs), most);
@@ -334,7 +318,7 @@ public final class HotStore {
    * @param room as in {@link #split}
    * @param cacheBytes of this store, which the compaction evicts
    */
-  boolean pays(long room, int hotReplicas, long cacheBytes, long nowNanos) {
+  boolean pays(long room, long cacheBytes, long nowNanos) {
     Collection<HStoreFile> files = store.getStorefiles();
     long all = bytes(files);
     long cached =
@@ -344,9 +328,9 @@ public final class HotStore {
     double has = hotBytes(files) == 0 ? 0 : Math.min(1, caughtNow + HeatDecision.ERROR);
     // HDFS wrote a hot file to DISK and would again.
     boolean inVain = files.stream().anyMatch(file -> HotFiles.isOn(file) && !onSsd.test(file));
-    boolean may = !suspect && mostFiles > 1 && !inVain && !Double.isNaN(has) && isKnown();
-    long most = Math.min(share(all), room / Math.max(1, hotReplicas));
-    double gain = may ? HeatDecision.gain(has, threshold(files, most).atLeast) : 0;
+    boolean may = mostFiles > 1 && !inVain && !Double.isNaN(has) && isKnown();
+    HotThreshold now = threshold(files, Math.min(share(all), room));
+    double gain = may && isAllRead.getAsBoolean() ? HeatDecision.gain(has, now.atLeast) : 0;
     payback = HeatDecision.payback(all, replicas, cached, seeks * gain);
     return HeatDecision.pays(payback) && (notBeforeNanos == 0 || nowNanos - notBeforeNanos >= 0);
   }

@@ -159,7 +159,10 @@ public final class SplitCompactor extends DefaultCompactor {
     }
   }
 
-  private boolean isAllRead() {
+  /**
+   * Whether the store knows every output of compactions with two, but for one that is committed.
+   */
+  public boolean isAllRead() {
     List<Path> settled;
     synchronized (unread) {
       settled = new ArrayList<>(unread);

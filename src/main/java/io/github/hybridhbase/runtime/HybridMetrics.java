@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
@@ -67,8 +66,6 @@ public final class HybridMetrics {
 
   private final Map<String, Supplier<Map<String, String>>> excluded = new ConcurrentHashMap<>();
 
-  private final Map<String, OpenStores> openStores = new ConcurrentHashMap<>();
-
   private final LogOnChange failures = new LogOnChange();
 
   private volatile String lastWalEvent = "";
@@ -78,6 +75,11 @@ public final class HybridMetrics {
 
   /** Of RegionServers' SSD tiers. */
   public final GaugeGroup tier;
+
+  /**
+   * Of RegionServers' open stores of users: {@code with} the tier's engine, and {@code without}.
+   */
+  public final GaugeGroup engines;
 
   /** Of the active master's last scan. */
   public final GaugeGroup scans;
@@ -111,6 +113,7 @@ public final class HybridMetrics {
         new GaugeGroup(declared)
             .gauge("tierBytes", "SSD in use by this server's young store files")
             .gauge("tierShare", "SSD granted to them");
+    engines = new GaugeGroup(declared);
     scans =
         new GaugeGroup(declared)
             .gauge("misplacedBytes", "replicas of closed files on the wrong medium");
@@ -185,41 +188,6 @@ public final class HybridMetrics {
     Map<String, String> all = new TreeMap<>();
     excluded.values().forEach(nodes -> all.putAll(nodes.get()));
     return all;
-  }
-
-  /**
-   * Open stores of a user table's region; 0 and 0 removes the region.
-   *
-   * @param region unique in this process
-   * @param without those without the SSD tier's engine although no descriptor names another
-   * @param ended whether the server has stopped or aborted, which closes no region
-   */
-  public void engines(String region, int with, int without, BooleanSupplier ended) {
-    if (with + without > 0) {
-      openStores.put(region, new OpenStores(with, without, ended));
-    } else {
-      openStores.remove(region);
-    }
-  }
-
-  /** Of live servers. */
-  int engines(boolean with) {
-    openStores.values().removeIf(stores -> stores.ended.getAsBoolean());
-    return openStores.values().stream()
-        .mapToInt(stores -> with ? stores.with : stores.without)
-        .sum();
-  }
-
-  private static final class OpenStores {
-    private final int with;
-    private final int without;
-    private final BooleanSupplier ended;
-
-    OpenStores(int with, int without, BooleanSupplier ended) {
-      this.with = with;
-      this.without = without;
-      this.ended = ended;
-    }
   }
 
   public List<WriterShortfall> shortfalls() {

@@ -95,12 +95,12 @@ public final class PluginVersion {
 
     @Override
     public int getTierEngineStores() {
-      return HybridMetrics.get().engines(true);
+      return (int) HybridMetrics.get().engines.value("with");
     }
 
     @Override
     public int getTierEngineMissing() {
-      return HybridMetrics.get().engines(false);
+      return (int) HybridMetrics.get().engines.value("without");
     }
   }
 

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -31,6 +32,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class CommitForm {
   private static final String NAME = "commitStoreFiles";
 
+  private static final List<Class<?>> SHORT = List.of(List.class, boolean.class);
+  private static final List<Class<?>> LONG = List.of(List.class, boolean.class, boolean.class);
+
   private CommitForm() {}
 
   /**
@@ -41,10 +45,7 @@ public final class CommitForm {
   public static MethodHandle shortForm(MethodHandles.Lookup caller) {
     try {
       return caller.findSpecial(
-          StoreEngine.class,
-          NAME,
-          MethodType.methodType(List.class, List.class, boolean.class),
-          caller.lookupClass());
+          StoreEngine.class, NAME, MethodType.methodType(List.class, SHORT), caller.lookupClass());
     } catch (ReflectiveOperationException | LinkageError e) {
       return null;
     }
@@ -52,15 +53,10 @@ public final class CommitForm {
 
   /** If false the tier would never see a commit, so it serves no store. */
   public static boolean isKnown() {
-    return has(List.class, boolean.class) || has(List.class, boolean.class, boolean.class);
-  }
-
-  private static boolean has(Class<?>... parameters) {
-    try {
-      return StoreEngine.class.getMethod(NAME, parameters) != null;
-    } catch (NoSuchMethodException | LinkageError e) {
-      return false;
-    }
+    return Arrays.stream(StoreEngine.class.getMethods())
+        .filter(method -> method.getName().equals(NAME))
+        .map(method -> List.of(method.getParameterTypes()))
+        .anyMatch(form -> form.equals(SHORT) || form.equals(LONG));
   }
 
   @SuppressWarnings("unchecked")

@@ -15,8 +15,6 @@ package io.github.hybridhbase.tier;
 
 import java.io.IOException;
 import org.apache.hadoop.hbase.regionserver.CompactSplit;
-import org.apache.hadoop.hbase.regionserver.OnlineRegions;
-import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -28,14 +26,6 @@ class CompactionQueue {
 
   CompactionQueue(CompactSplit queue) {
     this.queue = queue;
-  }
-
-  /**
-   * @throws ClassCastException if the server's compactions are not HBase's own
-   */
-  static CompactionQueue of(OnlineRegions server) {
-    return new CompactionQueue(
-        (CompactSplit) ((RegionServerServices) server).getCompactionRequestor());
   }
 
   int waiting() {

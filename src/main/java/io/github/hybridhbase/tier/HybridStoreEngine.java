@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hot.HotBlocks;
 import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.hot.HotFiles.PairPolicy;
@@ -27,10 +26,10 @@ import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -43,7 +42,6 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
@@ -52,7 +50,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file. Acts as its
  * parent until the region is open and the tier serves the store, and after any failure. Set by
- * {@link TierService#engineInto}.
+ * {@link #nameIn}.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
@@ -71,30 +69,27 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private volatile SystemFiles system;
 
   /** Null until the store is served. */
-  private volatile TierStore tiered;
+  volatile TierStore tiered;
 
   volatile SsdTier tier;
 
-  @Override
-  protected void createCompactor(Configuration conf, HStore of) throws IOException {
-    super.createCompactor(conf, of);
-    if (compactor.getClass() == DefaultCompactor.class && splits(conf)) {
-      TierCompaction.guarded(
-          () -> {
-            compactor = new SplitCompactor(conf, of, () -> TierCompaction.runningSplit(this));
-            HotBlocks.over(
-                conf,
-                of.getColumnFamilyDescriptor().getBlocksize(),
-                () -> TierCompaction.runningSplit(this).filter(Split::makesHot).isPresent());
-          });
-    }
-  }
-
+  /** HBase has created its compactor before. */
   @Override
   protected void createCompactionPolicy(Configuration conf, HStore of) throws IOException {
     super.createCompactionPolicy(conf, of);
-    if (compactionPolicy.getClass() == ExploringCompactionPolicy.class && splits(conf)) {
-      TierCompaction.guarded(() -> compactionPolicy = new PairPolicy(conf, of));
+    if (splits(conf)) {
+      TierCompaction.guarded(
+          () -> {
+            if (compactor.getClass() == DefaultCompactor.class
+                && compactionPolicy.getClass() == ExploringCompactionPolicy.class) {
+              compactionPolicy = new PairPolicy(conf, of);
+              compactor = new SplitCompactor(conf, of, () -> TierCompaction.runningSplit(this));
+              HotBlocks.over(
+                  conf,
+                  of.getColumnFamilyDescriptor().getBlocksize(),
+                  () -> TierCompaction.runningSplit(this).filter(Split::makesHot).isPresent());
+            }
+          });
     }
   }
 
@@ -119,7 +114,16 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     TierCompaction.guarded(() -> system = SystemFiles.of(of, conf).orElse(null));
   }
 
-  /** See {@link TierService#engineInto}. */
+  /**
+   * Sets this engine for regions that open later, unless the site file, the table or the family
+   * names one.
+   *
+   * <p>Implementation note: HBase makes a region's stores after its observers; {@code
+   * reloadConfiguration} keeps the value. In the site file it would prevent {@code
+   * ClientSideRegionScanner} without the plugin's jar from reading snapshots.
+   *
+   * @param server the in-memory configuration
+   */
   public static void nameIn(Configuration server) {
     server.setIfUnset(STORE_ENGINE_CLASS_KEY, HybridStoreEngine.class.getName());
   }
@@ -144,7 +148,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
               HybridKeys.HOT_SHARE.get(storeConf),
               served.allReplicas,
               store.getMemStoreFlushSize(),
-              file -> served.bytesOnSsd(file) > 0);
+              file -> served.bytesOnSsd(file) > 0,
+              ((SplitCompactor) compactor)::isAllRead);
     }
     with.attach(served);
     tier = with;
@@ -160,19 +165,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (!off.isEmpty()) {
       return off;
     }
-    if (!(compactor instanceof SplitCompactor) || !(compactionPolicy instanceof PairPolicy)) {
-      return "its compactor or its compaction policy is not HBase's default, or this HBase has"
-          + " another form of them";
-    }
-    return ((PairPolicy) compactionPolicy).whyNot();
-  }
-
-  Optional<HotStore> hot() {
-    return served().map(at -> at.hot);
-  }
-
-  Optional<TierStore> served() {
-    return Optional.ofNullable(tiered);
+    return compactor instanceof SplitCompactor
+        ? ((PairPolicy) compactionPolicy).whyNot()
+        : "its compactor or its compaction policy is not HBase's default, or HBase splits its"
+            + " compactions by version";
   }
 
   /** Before another server opens the store. */
@@ -184,13 +180,11 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
+  /** Whether new files of the store may go to SSD. */
   static boolean isServed(HStore store) {
-    return of(store).filter(HybridStoreEngine::isServed).isPresent();
-  }
-
-  boolean isServed() {
-    TierStore at = tiered;
-    return at != null && at.serves() && tier.open();
+    HybridStoreEngine engine = of(store).orElse(null);
+    TierStore at = engine == null ? null : engine.tiered;
+    return at != null && at.serves() && engine.tier.open();
   }
 
   @Override
@@ -201,7 +195,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
     Consumer<Path> tracker = params.writerCreationTracker();
     AtomicBoolean asked = new AtomicBoolean();
-    AtomicBoolean placed = new AtomicBoolean();
+    AtomicReference<NewStoreFile> placed = new AtomicReference<>();
     params.writerCreationTracker(
         file -> { // HBase has yet to create it; a historical one may follow
           if (asked.compareAndSet(false, true)) {
@@ -212,43 +206,39 @@ public class HybridStoreEngine extends DefaultStoreEngine {
           }
         });
     StoreFileWriter writer = super.createWriter(params);
-    if (placed.get()) {
-      TierCompaction.guarded(() -> opened(at, writer));
+    if (placed.get() != null) {
+      TierCompaction.guarded(() -> opened(at, placed.get(), writer));
     }
     return writer;
   }
 
-  private boolean place(TierStore at, Path file, CreateStoreFileWriterParams params)
+  /** Null if the tier does not place it on SSD. */
+  private NewStoreFile place(TierStore at, Path file, CreateStoreFileWriterParams params)
       throws IOException {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
-      return false;
+      return null;
     }
     if (system != null) {
       system.place(file, !params.isCompaction());
-      return false; // the tier neither charges nor rewrites it
+      return null; // the tier neither charges nor rewrites it
     }
-    if (params.isCompaction()) {
-      Optional<NewStoreFile> output = TierCompaction.running(this).map(of -> of.newFile(file));
-      return output.isPresent() && tier.place(at, file, output.get());
-    }
-    long bytes = store.getSnapshotSize().getDataSize() * at.replicas;
-    return tier.place(at, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0));
+    NewStoreFile output =
+        params.isCompaction()
+            ? TierCompaction.running(this).flatMap(of -> of.newFile(file)).orElse(null)
+            : new NewStoreFile(
+                NewStoreFile.Kind.FLUSH, store.getSnapshotSize().getDataSize() * at.replicas, 0);
+    return output != null && tier.place(at, file, output) ? output : null;
   }
 
-  private void opened(TierStore at, StoreFileWriter writer) throws IOException {
-    if (tier.isCreated(at, writer.getPath())) {
-      TierStore.mark(writer);
-      TierCompaction.runningSplit(this).ifPresent(split -> split.placed(true));
+  /** HDFS has created the file, perhaps not under its policy. */
+  private void opened(TierStore at, NewStoreFile placed, StoreFileWriter writer)
+      throws IOException {
+    if (!placed.file.isCarried()) {
+      tier.failed(at.key(writer.getPath()), false);
+      return;
     }
-  }
-
-  private Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd) {
-    TierStore at = tiered;
-    if (at == null || at.hot == null) {
-      return Optional.empty();
-    }
-    long room = tier.ledger.hotRoom(at, tier.exits.on(), at.hotOnSsd(request.getFiles()));
-    return at.hot.split(request, leavesSsd, room, at.hotReplicas);
+    writer.appendFileInfo(TierStore.MARK, new byte[] {1});
+    TierCompaction.runningSplit(this).ifPresent(split -> split.placed(true));
   }
 
   @Override
@@ -289,11 +279,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return;
     }
     if (committed == null) {
-      if (files.size() > 1 && at.hot != null) {
-        at.hot.commitFailed();
-      }
       at.exit.fails();
-      files.forEach(file -> tier.ledger.failed(at.key(file), false));
+      files.forEach(file -> tier.failed(at.key(file), false));
       return;
     }
     if (committed.stream().anyMatch(HotFiles::isOn)) {
@@ -305,18 +292,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public CompactionContext createCompaction() {
-    return new TierCompaction(
-        this, store, super.createCompaction(), tiered, this::split, this::compactionFailed);
-  }
-
-  private void compactionFailed(Collection<Path> placed, Throwable cause) {
-    if (system != null) {
-      system.compactionFailed(HdfsError.of(cause));
-    }
     TierStore at = tiered;
-    if (at != null) {
-      boolean refused = HdfsError.of(cause).kind.mayBeSsds();
-      placed.forEach(file -> tier.ledger.failed(at.key(file), refused));
-    }
+    CompactionContext hbases = super.createCompaction();
+    return at == null ? hbases : new TierCompaction(this, hbases, at, tier);
   }
 }

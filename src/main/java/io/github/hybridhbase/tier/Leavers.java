@@ -16,13 +16,12 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.tier.TierFile.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -36,41 +35,35 @@ final class Leavers {
    * Old ones, oldest first; all if the tier is closed; above the threshold, the oldest of the table
    * with most bytes, repeatedly.
    *
+   * @param files with their stores
    * @param threshold bytes that may stay
    * @param closed whether all must leave
    * @return most urgent first
    */
   static List<TierFile> choose(
-      Collection<TierFile> files, long nowMillis, long threshold, boolean closed) {
-    List<TierFile> oldestFirst = new ArrayList<>(files);
+      Map<TierFile, TierStore> files, long nowMillis, long threshold, boolean closed) {
+    List<TierFile> oldestFirst = new ArrayList<>(files.keySet());
     oldestFirst.sort(
         Comparator.<TierFile>comparingLong(file -> file.dueMillis).thenComparing(TierFile::key));
     List<TierFile> chosen = new ArrayList<>();
-    Map<String, Deque<TierFile>> young = new HashMap<>();
-    Map<String, Long> left = new HashMap<>();
+    Map<String, Deque<TierFile>> young = new TreeMap<>();
     long staying = 0;
     for (TierFile file : oldestFirst) {
-      if (file.is(Kind.PASSING)) {
-        continue;
-      }
       if (file.is(Kind.YOUNG) && (closed || file.dueMillis <= nowMillis)) {
         chosen.add(file);
-        continue;
-      }
-      staying += file.bytes;
-      if (file.is(Kind.YOUNG)) {
-        young.computeIfAbsent(file.table, any -> new ArrayDeque<>()).add(file);
-        left.merge(file.table, file.bytes, Long::sum);
+      } else if (!file.is(Kind.PASSING)) {
+        staying += file.bytes;
+        if (file.is(Kind.YOUNG)) {
+          young.computeIfAbsent(files.get(file).table, any -> new ArrayDeque<>()).add(file);
+        }
       }
     }
     while (staying > threshold && !young.isEmpty()) {
-      String largest =
+      TierFile victim =
           Collections.max(
-              young.keySet(),
-              Comparator.<String>comparingLong(left::get).thenComparing(table -> table));
-      TierFile victim = young.get(largest).remove();
+                  young.values(), Comparator.comparingLong(left -> TierFile.bytes(left.stream())))
+              .remove();
       young.values().removeIf(Deque::isEmpty);
-      left.merge(largest, -victim.bytes, Long::sum);
       chosen.add(victim);
       staying -= victim.bytes;
     }
@@ -95,27 +88,21 @@ final class Leavers {
       int mostFiles,
       long mostBytes) {
     List<F> run = new ArrayList<>();
-    long first = 0;
+    long latest = writtenBy;
     long sum = 0;
     for (F file : inSequence) {
       Long when = written.apply(file);
-      boolean due = when != null && when <= writtenBy;
-      long size = bytes.applyAsLong(file);
       boolean goes =
-          run.isEmpty()
-              ? due
-              : (due || when != null && 2 * (nowMillis - when) >= nowMillis - first)
-                  && sum + size <= mostBytes;
-      if (!goes && !run.isEmpty()) {
-        break;
-      }
+          when != null
+              && when <= latest
+              && (run.isEmpty()
+                  || run.size() < mostFiles && sum + bytes.applyAsLong(file) <= mostBytes);
       if (goes) {
-        first = run.isEmpty() ? when : first;
+        latest = run.isEmpty() ? Math.max(latest, (nowMillis + when) / 2) : latest;
         run.add(file);
-        sum += size;
-        if (run.size() >= mostFiles) {
-          break;
-        }
+        sum += bytes.applyAsLong(file);
+      } else if (!run.isEmpty()) {
+        break;
       }
     }
     return run;

@@ -16,22 +16,18 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.hdfs.NewFile;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A store file that HBase is about to write; if it is placed on SSD, its charge. */
+/** A store file that HBase is about to write and that may go to SSD; if it does, its charge. */
 @InterfaceAudience.Private
 final class NewStoreFile {
   enum Kind {
     FLUSH,
+    /** A minor compaction's of young files. */
     MINOR,
-    MAJOR,
-    HOT,
-    /** A compaction that takes old files off SSD. */
-    EXIT
+    /** The hot rows of a compaction. */
+    HOT
   }
 
   final Kind kind;
-
-  /** Age of its oldest input, 0 for a flush. */
-  final long oldestMillis;
 
   /** Of hot files on SSD. */
   final long replacedBytes;
@@ -44,13 +40,9 @@ final class NewStoreFile {
   /** Null until placed. */
   NewFile file;
 
-  boolean committed;
-  int looks;
-
-  NewStoreFile(Kind kind, long bytes, long oldestMillis, long replacedBytes) {
+  NewStoreFile(Kind kind, long bytes, long replacedBytes) {
     this.kind = kind;
     this.bytes = Math.max(0, bytes);
-    this.oldestMillis = oldestMillis;
     this.replacedBytes = replacedBytes;
   }
 
@@ -58,10 +50,5 @@ final class NewStoreFile {
     if (file != null) {
       file.close();
     }
-  }
-
-  @Override
-  public String toString() {
-    return kind + " of " + bytes + " bytes, oldest " + oldestMillis + " ms";
   }
 }

@@ -14,21 +14,22 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
-import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hot.HotRows;
+import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.placement.TierState;
+import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -38,7 +39,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The SSD tier of one RegionServer: places each new store file and has HBase rewrite old ones to
  * DISK. Reads the use of SSD from HBase's memory, so it survives restarts. A placement on SSD costs
- * no NameNode call. {@link #doWork} is for one thread, the rest for any.
+ * no NameNode call. {@link #doWork} and {@link #lookAtHotRows} are for one thread, the rest for
+ * any.
  */
 @InterfaceAudience.Private
 final class SsdTier {
@@ -47,20 +49,21 @@ final class SsdTier {
   /** Turns between reads of the grant with nothing on SSD. */
   private static final int IDLE_TURNS = 6;
 
-  private static final int MOST_FALLEN = 10_000;
+  /** Maximum requests in HBase's queue. */
+  private static final int MOST_REQUESTS = 50;
 
   private final String server;
   private final Path root;
   private final StorageNamespace namespace;
+  private final CompactionQueue queue;
   private final long archiveMillis;
-  final TierExits exits;
-  final TierLedger ledger;
+  private final long retryNanos;
+  final TierLedger ledger = new TierLedger();
+  private final LongSupplier clock;
   private final LongSupplier wallClock;
   private int idleTurns;
+  private final HotRows hotRows;
   private final LogOnChange logged = new LogOnChange();
-
-  /** Files whose policy is to be removed. */
-  private final Queue<Path> fallen = new LinkedBlockingQueue<>(MOST_FALLEN);
 
   /**
    * @param archiveMillis after which HBase should have deleted an archived file
@@ -79,23 +82,17 @@ final class SsdTier {
     this.server = server;
     this.root = root;
     this.namespace = namespace;
+    this.queue = queue;
     this.archiveMillis = archiveMillis;
+    this.clock = clock;
     this.wallClock = wallClock;
-    this.exits = new TierExits(queue, clock);
-    this.ledger = new TierLedger((int) settings.get(HybridKeys.SSD_RETRY).toSeconds(), clock);
+    this.hotRows = new HotRows(server);
+    this.retryNanos = settings.get(HybridKeys.SSD_RETRY).toNanos();
   }
 
   void attach(TierStore store) {
     look(store);
     ledger.attach(store);
-    String family = store.table + ":" + store.directory.getName();
-    if (logged.changed(family, store.off)) {
-      LOG.info(
-          "The SSD tier does not serve the family {}, so its new store files are written as "
-              + "without the plugin: {}",
-          family,
-          store.off);
-    }
   }
 
   /**
@@ -107,124 +104,174 @@ final class SsdTier {
   boolean place(TierStore store, Path file, NewStoreFile newFile) throws IOException {
     String key = store.key(file);
     if (store.directoryServed == null && store.serves() && open()) {
-      store.directoryServed = serves(store);
-    }
-    Verdict verdict = ledger.decide(store, key, newFile, exits.on());
-    LOG.debug("{} {} {}", file, newFile, verdict);
-    if (verdict != Verdict.SSD) {
-      if (verdict == Verdict.OVER_BUDGET) {
-        HybridMetrics.get().count(Metric.TIER_OVER_BUDGET);
+      store.directoryServed =
+          namespace.policy(store.directory).map(DirectoryPolicy::leaves).orElse(true);
+      if (!store.directoryServed && logged.changed(store.table, "left alone")) {
+        LOG.info(
+            "The SSD tier leaves table {} alone: {} has a policy for SSD or is"
+                + " erasure coded, so a compaction would not move files off SSD."
+                + " After a change of the policy, reopen its regions.",
+            store.table,
+            store.directory);
       }
+    }
+    if (newFile.kind == NewStoreFile.Kind.FLUSH) {
+      failed(store.flush, true); // unless it is committed
+      store.flush = key;
+    }
+    boolean takes = ledger.takes(store, key, newFile, mayTake());
+    LOG.debug("{} {} goes to {}", newFile.kind, file, takes ? "SSD" : "DISK");
+    if (!takes) {
       return false;
     }
     try {
       boolean hot = newFile.kind == NewStoreFile.Kind.HOT;
       newFile.file = namespace.place(file, hot ? store.hotPolicy : store.policy, hot);
     } catch (IOException | RuntimeException e) {
-      ledger.failed(key, false);
+      failed(key, false);
       throw e;
     }
     HybridMetrics.get().count(Metric.TIERED_FILES);
     return true;
   }
 
-  /** Whether HDFS created the file under its policy; else it is not charged. */
-  boolean isCreated(TierStore store, Path file) {
-    NewStoreFile charge = ledger.find(store.key(file));
-    boolean created = charge != null && charge.file.isCarried();
-    if (!created) {
-      ledger.failed(store.key(file), false);
-    }
-    return created;
-  }
-
   /**
-   * Whether new files of the directory are replicated and go to DISK; else the store is excluded
-   * for good.
-   */
-  private boolean serves(TierStore store) throws IOException {
-    boolean serves = namespace.policy(store.directory).map(DirectoryPolicy::leaves).orElse(true);
-    if (!serves && logged.changed(store.table, "left alone")) {
-      LOG.info(
-          "The SSD tier leaves table {} alone: {} has a policy for SSD or is"
-              + " erasure coded, so a compaction would not move files off SSD."
-              + " After a change of the policy, reopen its regions.",
-          store.table,
-          store.directory);
-    }
-    return serves;
-  }
-
-  /**
-   * A file that HDFS wrote to DISK loses its policy, or a mover would take it to SSD.
+   * A file that HDFS wrote to DISK loses its policy, by a NameNode call, or a mover would take it
+   * to SSD.
    *
    * @param bytes of replicas on SSD that HBase knows, perhaps not all
    */
   void committed(TierStore store, Path file, long length, long bytes) {
-    NewStoreFile charge = ledger.find(store.key(file));
-    if (charge != null) {
-      if (charge.file.isFallen()) {
-        boolean unused = fallen.offer(file);
-      }
-      ledger.committed(charge, bytes > 0 ? bytes : length * charge.file.placedOnSsd());
-    }
-  }
-
-  private void unsetFallen() throws IOException {
-    for (Path file = fallen.peek(); file != null; file = fallen.peek()) {
+    NewStoreFile charge = ledger.committed(store.key(file), length, bytes);
+    if (charge != null && charge.file.isFallen()) {
       try {
         namespace.unsetPolicy(file);
       } catch (IOException e) {
-        if (HdfsError.of(e).kind.isOfAllFiles()) {
-          throw e;
-        }
         LOG.debug("A mover would take {} to SSD until a compaction writes it anew", file, e);
       }
-      fallen.remove();
     }
   }
 
-  /** See {@link TierQuota#hotRoom}. */
-  long hotRoom(TierStore store) {
-    return ledger.hotRoom(store, exits.on(), store.hotBytes());
+  /**
+   * A file that is not committed.
+   *
+   * @param refused whether SSD may be the cause
+   */
+  void failed(String key, boolean refused) {
+    if (ledger.failed(key) && refused) {
+      namespace.refused(key, retryNanos);
+      HybridMetrics.get().count(Metric.TIER_REFUSED);
+    }
   }
 
+  private boolean mayTake() {
+    return queue.on() && !namespace.refuses();
+  }
+
+  /** As {@link TierQuota#hotRoom}, but one replica. */
+  long hotRoom(TierStore store, long replaced) {
+    return ledger.hotRoom(store, mayTake(), replaced) / store.hotReplicas;
+  }
+
+  /** Whether files may go to SSD and can leave it. */
   boolean open() {
-    return ledger.tierState().open() && exits.on();
+    return ledger.tierState().open() && queue.on();
   }
 
   boolean isCalm() {
-    return open() && exits.isCalm();
+    return open() && queue.waiting() == 0;
   }
 
   /**
-   * Reads the grant and the stores, requests what must leave.
+   * Reads the grant and the stores, requests compactions that take files off SSD.
    *
    * @throws IOException if HDFS does not respond
    */
-  int doWork() throws IOException {
+  void doWork() throws IOException {
     long now = wallClock.getAsLong();
     List<TierStore> stores = ledger.stores();
     ledger.chooseHotLeavers();
     stores.forEach(this::look);
     ledger.look(now);
-    exits.settleUsers(stores);
     try {
       if (ledger.used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
         readGrant(now);
       }
-      unsetFallen();
-      TierState state = ledger.tierState();
-      if (!state.drains()) {
-        exits.withdraw(stores);
-        return 0;
-      }
-      long threshold = state.open() ? ledger.quota().threshold : 0;
-      return exits.turn(stores, threshold, !state.open(), now);
+      request(stores, ledger.tierState(), now);
     } finally {
       HybridMetrics.get()
           .tier
           .publish(server, Map.of("tierBytes", ledger.used(), "tierShare", ledger.quota().bytes));
+    }
+  }
+
+  /** Requests an exit of each store with files that must leave, and users' that met an exit. */
+  private void request(List<TierStore> stores, TierState state, long nowMillis) {
+    long now = clock.getAsLong();
+    boolean empty = queue.waiting() == 0;
+    Map<TierStore, Long> leaveBy = new LinkedHashMap<>();
+    if (state.drains()) {
+      Map<TierFile, TierStore> owners = new HashMap<>();
+      stores.forEach(store -> store.known().forEach(file -> owners.put(file, store)));
+      long threshold = state.open() ? ledger.quota().threshold : 0;
+      Leavers.choose(owners, nowMillis, threshold, !state.open())
+          .forEach(file -> leaveBy.merge(owners.get(file), file.writtenMillis, Math::max));
+    }
+    int room = MOST_REQUESTS;
+    for (TierStore store : stores) {
+      store.exit.leaveBy = leaveBy.getOrDefault(store, StoreExit.NONE);
+      if (!store.exit.mayRequest(now, empty)) {
+        leaveBy.remove(store);
+      }
+      room -= store.exit.isRequested() ? 1 : 0;
+      if (queue.on() && store.exit.isUserDue()) {
+        guarded(() -> queue.requestForUser(store, "a user's compaction met files leaving SSD"));
+      }
+    }
+    leaveBy.keySet().stream()
+        .limit(queue.on() ? Math.max(0, room) : 0)
+        .forEach(
+            store -> {
+              store.exit.requested(now);
+              guarded(() -> queue.request(store, "files have to leave SSD"));
+            });
+  }
+
+  private static void guarded(Action<?> request) {
+    Failures.guarded(
+        "A compaction could not be requested; of those that take files off SSD or write hot rows"
+            + " a later turn requests it again.",
+        request);
+  }
+
+  /**
+   * Reads what clients read, and requests a compaction for hot rows if one pays.
+   *
+   * @param mayRequest whether no write is delayed
+   */
+  void lookAtHotRows(boolean mayRequest) {
+    long now = clock.getAsLong();
+    Map<HotStore, TierStore> hot = new LinkedHashMap<>();
+    ledger.stores().stream()
+        .filter(store -> store.hot != null)
+        .forEach(store -> hot.put(store.hot, store));
+    hotRows.turn(hot.keySet(), now);
+    if (mayRequest && isCalm()) {
+      HotRows.choose(hot.keySet(), of -> hotRoom(hot.get(of), hot.get(of).hotBytes()), now)
+          .map(hot::get)
+          .ifPresent(this::compactWhole);
+    }
+  }
+
+  /** Unless other compactions wait or run for the tier, or the store is closed. */
+  void compactWhole(TierStore store) {
+    if (isCalm() && !store.closed && store.exit.mayRequest(clock.getAsLong(), true)) {
+      LOG.info(
+          "A compaction of {} writes its rows that are read often to SSD: {}. Nothing to do.",
+          store.store,
+          store.hot);
+      guarded(() -> queue.requestMajor(store, "rows that are read often get a file on SSD"));
+      HybridMetrics.get().count(Metric.HOT_COMPACTIONS);
     }
   }
 
@@ -242,20 +289,13 @@ final class SsdTier {
             .orElseGet(() -> TierState.paused("the master has not opened it"))
             .asOf(now);
     ledger.apply(next);
-    String state = next.open() ? "open" : next.why();
+    String state = next.open() ? "open" : "closed (" + next.why() + ")";
     if (logged.changed("state", state)) {
-      if (next.open()) {
-        LOG.info(
-            "The SSD tier is open: this server may write new store files to SSD, in all {}. "
-                + "Nothing to do.",
-            ledger.quota());
-      } else {
-        LOG.info(
-            "The SSD tier is closed: new store files are written to DISK until the active master"
-                + " opens it again ({}). docs/ssd-tier.md#open-or-closed has what to do for each"
-                + " reason.",
-            state);
-      }
+      LOG.info(
+          "The SSD tier is {}, and new store files of this server may take {} bytes there."
+              + " docs/ssd-tier.md#open-or-closed has what to do for each reason.",
+          state,
+          ledger.quota().bytes);
     }
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.DirectoryPolicy;
-import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.NewFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -24,26 +23,20 @@ import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * The new files of one store of a catalog or of the master. After SSD refused one, all such stores
- * of the server write to DISK for a growing delay. Thread-safe.
- */
+/** The new files of one store of a catalog or of the master. Thread-safe. */
 @InterfaceAudience.Private
 final class SystemFiles {
-  private static final Logger LOG = LoggerFactory.getLogger(SystemFiles.class);
-
   /** {@code MasterRegionFactory.TABLE_NAME}. */
   private static final String MASTER = "master:store";
 
@@ -55,8 +48,8 @@ final class SystemFiles {
   /** Null before the first file. */
   private NewFile last;
 
-  /** A flush that is not committed; HBase runs one at a time. Null if there is none. */
-  private Path flush;
+  /** The last flush and the last compaction for SSD, until they are committed. */
+  private final Map<Boolean, Path> pending = new HashMap<>();
 
   SystemFiles(NewFiles files, DirectoryPolicy directory, StoragePolicy declared, long retryNanos) {
     this.files = files;
@@ -69,8 +62,13 @@ final class SystemFiles {
   static Optional<SystemFiles> of(HStore store, Configuration conf) {
     HybridSettings settings = HybridSettings.read(conf);
     FileSystem fs = store.getFileSystem();
+    TableName table = store.getTableName();
     StoragePolicy declared =
-        componentOf(store.getTableName()).map(settings::policy).orElse(StoragePolicy.NONE);
+        settings.policy(
+            table.getNameAsString().equals(MASTER)
+                ? Component.MASTER
+                : Layout.componentOfTable(
+                    table.getNamespaceAsString(), table.getQualifierAsString()));
     Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
     if (!settings.mode().places()
         || !declared.wantsSsd()
@@ -85,55 +83,32 @@ final class SystemFiles {
     return NewFiles.of(fs).map(files -> new SystemFiles(files, directory, declared, retryNanos));
   }
 
-  private static Optional<Component> componentOf(TableName table) {
-    if (table.getNameAsString().equals(MASTER)) {
-      return Optional.of(Component.MASTER);
-    }
-    return table.isSystemTable()
-        ? Optional.of(
-            Layout.componentOfTable(table.getNamespaceAsString(), table.getQualifierAsString()))
-        : Optional.empty();
-  }
-
   /**
    * Sets the policy of a new file: as declared, or DISK if SSD refused one lately, as when HBase
-   * repeats a flush. Call it before the creation. At most one NameNode call a minute.
+   * repeats a flush or a compaction. Call it before the creation. At most one NameNode call a
+   * minute.
+   *
+   * @param flushes false for a compaction; HBase runs one of each at a time, as a rule
    */
   synchronized void place(Path file, boolean flushes) {
     if (last != null) {
       boolean carried = last.isCarried(); // else puts the proxy back
       if (carried && last.inForce().wantsSsd() && last.isFallen()) {
-        files.refused(retryNanos); // HDFS wrote it to DISK without an error
+        files.refused(last, retryNanos); // HDFS wrote it to DISK without an error
       }
       last.close();
     }
-    if (flushes && flush != null && !files.refuses()) {
-      refused("a flush, see HBase's log before this line,");
+    Path before = pending.remove(flushes);
+    if (before != null) {
+      files.refused(before, retryNanos); // or it would be committed
     }
     last = files.place(file, files.refuses() ? directory.offSsd() : directory.forFile(declared));
-    if (flushes) {
-      flush = last.inForce().wantsSsd() ? file : null;
+    if (last.inForce().wantsSsd()) {
+      pending.put(flushes, file);
     }
   }
 
   synchronized void committed(List<Path> written) {
-    flush = written.contains(flush) ? null : flush;
-  }
-
-  synchronized void compactionFailed(HdfsError error) {
-    if (last != null && last.inForce().wantsSsd() && error.kind.mayBeSsds()) {
-      refused("a compaction (" + error.text + ")");
-    }
-  }
-
-  private void refused(String what) {
-    files.refused(retryNanos);
-    LOG.warn(
-        "SSD refused {} of {}. New files of the catalogs and of the master's store go to DISK for"
-            + " {} s or longer; nothing is lost. If this recurs, look for full or failed SSD"
-            + " volumes: hdfs dfsadmin -report",
-        what,
-        directory.path().toUri().getPath(),
-        TimeUnit.NANOSECONDS.toSeconds(retryNanos));
+    pending.values().removeAll(written);
   }
 }

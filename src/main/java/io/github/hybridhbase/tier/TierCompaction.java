@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.hot.Split;
 import io.github.hybridhbase.runtime.Action;
@@ -26,12 +27,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionConfiguration;
@@ -50,36 +47,21 @@ final class TierCompaction extends CompactionContext {
   private static final ThreadLocal<TierCompaction> RUNNING = new ThreadLocal<>();
 
   private final StoreEngine<?, ?, ?, ?> engine;
-  private final HStore store;
   private final CompactionContext inner;
-
-  /** Null if not served. */
   private final TierStore tiered;
 
-  private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
-  private final BiConsumer<Collection<Path>, Throwable> failed;
+  private final SsdTier tier;
   private final Map<Path, NewStoreFile> outputs = new HashMap<>();
 
   private Split split;
   private boolean leaves;
 
-  /**
-   * @param splits accepts, before it runs, whether it takes files off SSD; empty for one output
-   * @param failed accepts its outputs if it fails
-   */
   TierCompaction(
-      StoreEngine<?, ?, ?, ?> engine,
-      HStore store,
-      CompactionContext inner,
-      TierStore tiered,
-      BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits,
-      BiConsumer<Collection<Path>, Throwable> failed) {
+      StoreEngine<?, ?, ?, ?> engine, CompactionContext inner, TierStore tiered, SsdTier tier) {
     this.engine = engine;
-    this.store = store;
     this.inner = inner;
     this.tiered = tiered;
-    this.splits = splits;
-    this.failed = failed;
+    this.tier = tier;
   }
 
   /** No failure of the tier prevents HBase's write. */
@@ -96,28 +78,27 @@ final class TierCompaction extends CompactionContext {
     return running(engine).map(running -> running.split);
   }
 
-  /** An output that is about to be created. */
-  NewStoreFile newFile(Path path) {
-    NewStoreFile file = split != null && split.makesHot() ? newHotFile() : newFile();
+  /** An output that is about to be created; empty if it is for DISK. */
+  Optional<NewStoreFile> newFile(Path path) {
+    NewStoreFile file;
+    if (split != null && split.makesHot()) {
+      split.placed(false);
+      long bytes = split.estimate() * tiered.hotReplicas;
+      file = new NewStoreFile(Kind.HOT, bytes, tiered.hotOnSsd(request.getFiles()));
+    } else if (leaves || request.isMajor() || isOld()) {
+      return Optional.empty();
+    } else {
+      file = new NewStoreFile(Kind.MINOR, request.getSize() * tiered.replicas, 0);
+    }
     outputs.put(path, file);
-    return file;
+    return Optional.of(file);
   }
 
-  private NewStoreFile newHotFile() {
-    split.placed(false);
-    long bytes = split.estimate() * tiered.hotReplicas;
-    return new NewStoreFile(Kind.HOT, bytes, 0, tiered.hotOnSsd(request.getFiles()));
-  }
-
-  private NewStoreFile newFile() {
-    Kind kind = leaves ? Kind.EXIT : request.isMajor() ? Kind.MAJOR : Kind.MINOR;
-    long written = // one without HBase's date, e.g. a reference, is old
-        request.getFiles().stream()
-            .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
-            .min()
-            .orElse(0);
-    long oldest = Math.max(0, System.currentTimeMillis() - written);
-    return new NewStoreFile(kind, request.getSize() * tiered.replicas, oldest, 0);
+  /** Whether an input is; one without HBase's date, e.g. a reference, is old. */
+  private boolean isOld() {
+    long oldest = System.currentTimeMillis() - tiered.maxAgeMillis;
+    return request.getFiles().stream()
+        .anyMatch(file -> file.getFileInfo().getCreatedTimestamp() <= oldest);
   }
 
   @Override
@@ -132,18 +113,17 @@ final class TierCompaction extends CompactionContext {
       boolean mayUseOffPeak,
       boolean forceMajor)
       throws IOException {
-    boolean major =
-        forceMajor || tiered != null && tiered.exit.majorWaits && filesCompacting.isEmpty();
-    if (tiered != null && isUserCompaction) {
+    boolean major = forceMajor || tiered.exit.majorWaits && filesCompacting.isEmpty();
+    if (isUserCompaction) {
       tiered.exit.userSelects();
-    } else if (tiered != null && !major) {
+    } else if (!major) {
       guarded(() -> selectExit(filesCompacting, mayUseOffPeak));
     }
     if (!leaves) {
       inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, major);
     }
     request = inner.getRequest();
-    if (tiered != null && major && request != null && request.isMajor()) {
+    if (major && request != null && request.isMajor()) {
       tiered.exit.majorWaits = true;
     }
     return request != null;
@@ -155,17 +135,11 @@ final class TierCompaction extends CompactionContext {
     if (leaveBy == StoreExit.NONE) {
       return;
     }
-    Map<String, Long> onSsd = new HashMap<>();
-    for (TierFile file : tiered.known()) {
-      if (file.is(TierFile.Kind.YOUNG)) {
-        onSsd.put(file.name(), file.writtenMillis);
-      }
-    }
     CompactionConfiguration most = engine.getCompactionPolicy().getConf();
     List<HStoreFile> run =
         Leavers.run(
             inner.preSelect(filesCompacting),
-            file -> onSsd.get(file.getPath().getName()),
+            file -> tiered.leaving(file.getPath()),
             HotFiles::length,
             leaveBy,
             System.currentTimeMillis(),
@@ -179,12 +153,12 @@ final class TierCompaction extends CompactionContext {
         && inner.select(filesCompacting, false, mayUseOffPeak, false)
         && !inner.getRequest().getFiles().isEmpty()) {
       leaves = inner.getRequest().getFiles().contains(run.get(0));
-      if (leaves || store.getCompactPriority() <= 0) {
+      if (leaves || tiered.store.getCompactPriority() <= 0) {
         return; // with too many files HBase's choice is quicker
       }
     }
     CompactionRequestImpl own = new CompactionRequestImpl(run);
-    own.setIsMajor(false, run.size() == store.getStorefilesCount());
+    own.setIsMajor(false, run.size() == tiered.store.getStorefilesCount());
     inner.forceSelect(own);
     leaves = true;
   }
@@ -200,19 +174,12 @@ final class TierCompaction extends CompactionContext {
       throws IOException {
     RUNNING.set(this);
     try {
-      if (tiered != null) {
-        guarded(this::begins);
-      }
+      guarded(this::begins);
       List<Path> written = inner.compact(throughputController, user);
-      if (tiered != null) {
-        guarded(this::ends);
-      }
+      guarded(this::ends);
       return written;
     } catch (IOException | RuntimeException | Error e) {
-      if (tiered != null && leaves) {
-        tiered.exit.fails();
-      }
-      guarded(() -> failed.accept(outputs.keySet(), e));
+      guarded(() -> failed(HdfsError.of(e).kind.mayBeSsds()));
       throw e;
     } finally {
       RUNNING.remove();
@@ -228,7 +195,17 @@ final class TierCompaction extends CompactionContext {
       tiered.exit.begins();
       HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
     }
-    split = splits.apply(request, leaves).orElse(null);
+    if (tiered.hot != null) {
+      long room = tier.hotRoom(tiered, tiered.hotOnSsd(request.getFiles()));
+      split = tiered.hot.split(request, leaves, room).orElse(null);
+    }
+  }
+
+  private void failed(boolean refused) {
+    if (leaves) {
+      tiered.exit.fails();
+    }
+    outputs.keySet().forEach(file -> tier.failed(tiered.key(file), refused));
   }
 
   private void ends() {
@@ -236,24 +213,21 @@ final class TierCompaction extends CompactionContext {
       tiered.exit.ends();
     }
     count(
-        tiered.known(),
-        request.getFiles().stream()
-            .map(file -> file.getPath().getName())
-            .collect(Collectors.toSet()),
+        request.getFiles().stream().flatMap(file -> tiered.known(file.getPath()).stream()),
         outputs.values());
   }
 
   /** Counts what becomes of a compaction's inputs on SSD. */
-  static void count(
-      Collection<TierFile> known, Set<String> inputs, Collection<NewStoreFile> outputs) {
-    for (TierFile file : known) {
-      if (inputs.contains(file.name()) && !file.is(TierFile.Kind.PASSING)) {
-        boolean hot = file.is(TierFile.Kind.HOT);
-        boolean stays =
-            outputs.stream().anyMatch(to -> to.file != null && hot == (to.kind == Kind.HOT));
-        HybridMetrics.get()
-            .count(stays ? Metric.TIER_DIED_BYTES : Metric.TIER_REWRITTEN_BYTES, file.bytes);
-      }
-    }
+  static void count(Stream<TierFile> inputs, Collection<NewStoreFile> outputs) {
+    inputs
+        .filter(file -> !file.is(TierFile.Kind.PASSING))
+        .forEach(
+            file -> {
+              boolean hot = file.is(TierFile.Kind.HOT);
+              boolean stays =
+                  outputs.stream().anyMatch(to -> to.file != null && hot == (to.kind == Kind.HOT));
+              HybridMetrics.get()
+                  .count(stays ? Metric.TIER_DIED_BYTES : Metric.TIER_REWRITTEN_BYTES, file.bytes);
+            });
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -24,9 +25,10 @@ final class TierFile {
     YOUNG,
     /** May stay. */
     HOT,
-    /** No minor compaction takes it. */
-    FIXED,
-    /** Compacted away, or a reference to a file of a split or merged region: HBase deletes it. */
+    /**
+     * Compacted away, or a reference to a file of a split or merged region: HBase deletes it. Or
+     * closed.
+     */
     PASSING
   }
 
@@ -34,8 +36,6 @@ final class TierFile {
 
   /** Path of the file with the blocks. */
   final String blocks;
-
-  final String table;
 
   /** Of its replicas on SSD. */
   final long bytes;
@@ -48,17 +48,9 @@ final class TierFile {
 
   final Kind kind;
 
-  TierFile(
-      Path path,
-      String blocks,
-      String table,
-      long bytes,
-      long writtenMillis,
-      long dueMillis,
-      Kind kind) {
+  TierFile(Path path, String blocks, long bytes, long writtenMillis, long dueMillis, Kind kind) {
     this.path = path;
     this.blocks = blocks;
-    this.table = table;
     this.bytes = bytes;
     this.writtenMillis = writtenMillis;
     this.dueMillis = dueMillis;
@@ -66,7 +58,11 @@ final class TierFile {
   }
 
   TierFile passing(long deletedMillis) {
-    return new TierFile(path, blocks, table, bytes, writtenMillis, deletedMillis, Kind.PASSING);
+    return new TierFile(path, blocks, bytes, writtenMillis, deletedMillis, Kind.PASSING);
+  }
+
+  static long bytes(Stream<TierFile> files) {
+    return files.mapToLong(file -> file.bytes).sum();
   }
 
   boolean is(Kind one) {
@@ -75,14 +71,5 @@ final class TierFile {
 
   String key() {
     return path.toUri().getPath();
-  }
-
-  String name() {
-    return path.getName();
-  }
-
-  @Override
-  public String toString() {
-    return key() + " " + kind + " " + bytes + " due " + dueMillis;
   }
 }

@@ -14,10 +14,8 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.placement.TierState;
-import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -26,27 +24,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What one server's stores have or are writing on SSD, and what they may still write. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TierLedger {
-  private static final Logger LOG = LoggerFactory.getLogger(TierLedger.class);
-
-  /** Looks after which a committed file that was never seen counts as gone. */
-  private static final int LOOKS = 3;
-
-  private final LongSupplier clock;
   private final Set<TierStore> stores = new HashSet<>();
 
-  /** Files that are being written, or that no look has seen yet, by path. */
+  /** Files that are being written, by path once committed. */
   private final Map<String, NewStoreFile> charges = new HashMap<>();
 
   /** Files that HBase has archived, until it should have deleted them. */
@@ -59,19 +46,10 @@ final class TierLedger {
   private volatile TierState tierState = TierState.paused("the master has not opened it");
 
   private TierQuota quota = TierQuota.NONE;
-  private Backoff refusals;
-
-  /**
-   * @param clock nanoseconds
-   */
-  TierLedger(int retrySeconds, LongSupplier clock) {
-    this.clock = clock;
-    this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
-  }
 
   synchronized void attach(TierStore store) {
     stores.add(store);
-    seen += store.known().stream().mapToLong(file -> file.bytes).sum();
+    seen += TierFile.bytes(store.known().stream());
   }
 
   synchronized void detach(TierStore store) {
@@ -79,10 +57,6 @@ final class TierLedger {
     stores.remove(store);
     charges.values().stream().filter(charge -> charge.store == store).forEach(NewStoreFile::close);
     charges.values().removeIf(charge -> charge.store == store);
-  }
-
-  synchronized boolean isEmpty() {
-    return stores.isEmpty();
   }
 
   synchronized List<TierStore> stores() {
@@ -121,42 +95,31 @@ final class TierLedger {
   }
 
   /**
-   * Charges a file that goes to SSD.
+   * Whether a file goes to SSD, for which it is charged.
    *
    * @param key its path once committed
-   * @param leave whether files can leave SSD
+   * @param mayTake whether SSD takes files, and they can leave it
    */
-  synchronized Verdict decide(TierStore store, String key, NewStoreFile file, boolean leave) {
-    if (file.kind == NewStoreFile.Kind.FLUSH) {
-      // HBase runs one at a time: the one before failed.
-      charges.entrySet().stream()
-          .filter(charge -> charge.getValue().store == store)
-          .filter(charge -> charge.getValue().kind == NewStoreFile.Kind.FLUSH)
-          .map(Map.Entry::getKey)
-          .collect(Collectors.toList())
-          .forEach(path -> failed(path, true));
+  synchronized boolean takes(TierStore store, String key, NewStoreFile file, boolean mayTake) {
+    if (!isOpen(store, mayTake)) {
+      return false;
     }
-    Verdict verdict =
-        isOpen(store, leave)
-            ? quota.decide(file, store.maxAgeMillis, used(), hot())
-            : Verdict.CLOSED;
-    if (verdict == Verdict.SSD) {
-      file.store = store;
-      charges.put(key, file);
+    if (!quota.takes(file, used(), hot())) {
+      HybridMetrics.get().count(Metric.TIER_OVER_BUDGET);
+      return false;
     }
-    return verdict;
+    file.store = store;
+    charges.put(key, file);
+    return true;
   }
 
-  private boolean isOpen(TierStore store, boolean leave) {
-    return leave
-        && store.serves()
-        && tierState.open()
-        && refusals.waitNanos(clock.getAsLong()) == 0;
+  private boolean isOpen(TierStore store, boolean mayTake) {
+    return mayTake && store.serves() && tierState.open();
   }
 
   /** See {@link TierQuota#hotRoom}. */
-  synchronized long hotRoom(TierStore store, boolean leave, long replaced) {
-    return isOpen(store, leave) && !store.hotLeaves ? quota.hotRoom(used(), hot(), replaced) : 0;
+  synchronized long hotRoom(TierStore store, boolean mayTake, long replaced) {
+    return isOpen(store, mayTake) && !store.hotLeaves ? quota.hotRoom(used(), hot(), replaced) : 0;
   }
 
   /**
@@ -181,43 +144,32 @@ final class TierLedger {
     }
   }
 
-  /** Null if it is not charged. */
-  synchronized NewStoreFile find(String key) {
-    return charges.get(key);
+  /**
+   * Counts a file as seen until the next look.
+   *
+   * @param bytes of its replicas on SSD that HBase knows; 0 perhaps before their report
+   * @return null if it is not charged
+   */
+  synchronized NewStoreFile committed(String key, long length, long bytes) {
+    NewStoreFile charge = charges.remove(key);
+    if (charge != null) {
+      charge.close();
+      long onSsd = bytes > 0 ? bytes : length * charge.file.placedOnSsd();
+      seen += onSsd;
+      seenHot +=
+          charge.kind == NewStoreFile.Kind.HOT ? Math.max(0, onSsd - charge.replacedBytes) : 0;
+      HybridMetrics.get().count(Metric.TIERED_BYTES, onSsd);
+    }
+    return charge;
   }
 
-  /**
-   * @param bytes of its replicas on SSD; 0 if unknown, which keeps the estimate
-   */
-  synchronized void committed(NewStoreFile charge, long bytes) {
-    charge.committed = true;
-    charge.close();
-    if (bytes > 0) {
-      charge.bytes = bytes;
-      HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
+  /** Whether it was charged. */
+  synchronized boolean failed(String key) {
+    NewStoreFile charge = charges.remove(key);
+    if (charge != null) {
+      charge.close();
     }
-  }
-
-  /**
-   * @param refused whether SSD may be the cause
-   */
-  synchronized void failed(String key, boolean refused) {
-    NewStoreFile charge = charges.get(key);
-    if (charge == null || charge.committed) {
-      return;
-    }
-    charges.remove(key);
-    charge.close();
-    if (refused) {
-      refusals = refusals.refused(clock.getAsLong());
-      HybridMetrics.get().count(Metric.TIER_REFUSED);
-      LOG.warn(
-          "The store file {} could not be written to SSD: HBase's next attempt goes to DISK, and"
-              + " this server writes other new store files to DISK for {} ms, longer if that"
-              + " recurs. Then look for full or failed SSD volumes: hdfs dfsadmin -report",
-          key,
-          TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
-    }
+    return charge != null;
   }
 
   synchronized void archived(Collection<TierFile> files, long deletedMillis) {
@@ -227,26 +179,13 @@ final class TierLedger {
   /** Daughters of a split refer to the parent's files, which count once, as the larger. */
   synchronized void look(long nowMillis) {
     archived.values().removeIf(file -> file.dueMillis <= nowMillis);
-    Set<String> names = new HashSet<>();
     Map<String, TierFile> there = new HashMap<>(archived);
     for (TierStore store : stores) {
       for (TierFile file : store.known()) {
-        names.add(file.key());
         there.merge(file.blocks, file, (one, other) -> one.bytes >= other.bytes ? one : other);
       }
     }
-    names.addAll(there.keySet());
-    seen = there.values().stream().mapToLong(file -> file.bytes).sum();
-    seenHot =
-        there.values().stream()
-            .filter(file -> file.is(TierFile.Kind.HOT))
-            .mapToLong(file -> file.bytes)
-            .sum();
-    charges
-        .entrySet()
-        .removeIf(
-            entry ->
-                entry.getValue().committed
-                    && (++entry.getValue().looks >= LOOKS || names.contains(entry.getKey())));
+    seen = TierFile.bytes(there.values().stream());
+    seenHot = TierFile.bytes(there.values().stream().filter(file -> file.is(TierFile.Kind.HOT)));
   }
 }

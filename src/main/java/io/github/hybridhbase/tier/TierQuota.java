@@ -21,15 +21,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class TierQuota {
-  enum Verdict {
-    SSD,
-    /** The store is not served, the tier is closed, or SSD refused a file lately. */
-    CLOSED,
-    /** It is old, or is to leave SSD. */
-    FOR_DISK,
-    OVER_BUDGET
-  }
-
   static final TierQuota NONE = of(0, 0, 0);
 
   /** Percentage of the budget for compactions; the rest is for flushes. */
@@ -60,27 +51,20 @@ final class TierQuota {
   }
 
   /**
+   * Whether a new file fits.
+   *
    * @param used bytes on SSD or reserved
    * @param hotUsed as in {@link #hotRoom}
    */
-  Verdict decide(NewStoreFile file, long maxAgeMillis, long used, long hotUsed) {
+  boolean takes(NewStoreFile file, long used, long hotUsed) {
     switch (file.kind) {
       case HOT:
-        return fits(file, hotRoom(used, hotUsed, file.replacedBytes));
-      case MAJOR:
-      case EXIT:
-        return Verdict.FOR_DISK;
+        return file.bytes <= hotRoom(used, hotUsed, file.replacedBytes);
       case FLUSH:
-        return fits(file, bytes - used);
+        return file.bytes <= bytes - used;
       default:
-        return file.oldestMillis >= maxAgeMillis
-            ? Verdict.FOR_DISK
-            : fits(file, Math.min(bytes / PART, threshold - used));
+        return file.bytes <= Math.min(bytes / PART, threshold - used);
     }
-  }
-
-  private static Verdict fits(NewStoreFile file, long room) {
-    return file.bytes <= room ? Verdict.SSD : Verdict.OVER_BUDGET;
   }
 
   long ofHot() {
@@ -94,10 +78,5 @@ final class TierQuota {
    */
   long hotRoom(long used, long hotUsed, long replaced) {
     return Math.max(0, Math.min(ofHot() - hotUsed + replaced, threshold - used));
-  }
-
-  @Override
-  public String toString() {
-    return bytes + " bytes, compactions up to " + threshold;
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hot.HotRows;
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
@@ -25,13 +24,14 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +39,7 @@ import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.CompactSplit;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -60,10 +61,8 @@ public final class TierService {
   private final String server;
   private final HybridSettings settings;
   private final SsdTier tier;
-  private final HotRows hotRows;
   private final BooleanSupplier ended;
-  private final Optional<WriteCalls> calls;
-
+  private final WriteCalls calls;
   private final ScheduledThreadPoolExecutor thread = DaemonThreads.timer("hybrid-tier");
   private final LogOnChange troubles = new LogOnChange();
 
@@ -71,12 +70,11 @@ public final class TierService {
       String server,
       HybridSettings settings,
       SsdTier tier,
-      Optional<WriteCalls> calls,
+      WriteCalls calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
-    this.hotRows = new HotRows(server);
     this.calls = calls;
     this.ended = ended;
     // Jitter: other servers start at the same moment.
@@ -87,7 +85,7 @@ public final class TierService {
   }
 
   /**
-   * Empty if the plugin places nothing, or HDFS or this HBase cannot.
+   * Empty if the tier is not declared, or HDFS or this HBase cannot.
    *
    * @param regions of a region observer's environment
    */
@@ -98,51 +96,31 @@ public final class TierService {
     Path root = CommonFSUtils.getRootDir(conf);
     FileSystem fs = root.getFileSystem(conf);
     Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
-    if (!settings.mode().places() || namespace.isEmpty()) {
+    if (!settings.tierDeclared() || namespace.isEmpty()) {
       return Optional.empty();
     }
     if (!CommitForm.isKnown()) {
-      if (settings.tierDeclared()) {
-        LOG.warn(
-            "The SSD tier is not in force on {}: this HBase does not notify its store engine of"
-                + " finished store files, so all are written as without the plugin. Run an HBase"
-                + " line of docs/install.md#versions, or set {}=NONE.",
-            server,
-            Component.TIER.policyKey());
-      }
+      LOG.warn(
+          "The SSD tier is not in force on {}: this HBase does not notify its store engine of"
+              + " finished store files, so all are written as without the plugin. Run an HBase"
+              + " line of docs/install.md#versions, or set {}=NONE.",
+          server,
+          Component.TIER.policyKey());
       return Optional.empty();
     }
+    RegionServerServices services = (RegionServerServices) regions;
     SsdTier tier =
         new SsdTier(
             server,
             root,
             namespace.get(),
-            CompactionQueue.of(regions),
+            new CompactionQueue((CompactSplit) services.getCompactionRequestor()),
             settings,
             HybridSettings.archiveMillis(conf),
             System::nanoTime,
             System::currentTimeMillis);
-    Optional<WriteCalls> calls =
-        settings.tierDeclared()
-            ? WriteCalls.of(conf, (RegionServerServices) regions)
-            : Optional.empty();
+    WriteCalls calls = new WriteCalls(conf, services);
     return Optional.of(new TierService(server, settings, tier, calls, ended));
-  }
-
-  /**
-   * Sets the plugin's store engine for regions that open later, unless the site file, the table or
-   * the family names one.
-   *
-   * <p>Implementation note: HBase makes a region's stores after its observers; {@code
-   * reloadConfiguration} keeps the value. In the site file it would prevent {@code
-   * ClientSideRegionScanner} without the plugin's jar from reading snapshots.
-   *
-   * @param server the in-memory configuration
-   */
-  public void engineInto(Configuration server) {
-    if (settings.tierDeclared()) {
-      HybridStoreEngine.nameIn(server);
-    }
   }
 
   /**
@@ -150,9 +128,11 @@ public final class TierService {
    * Immutable.
    */
   public static final class Traffic {
-    public static final Traffic NONE = new Traffic(null, null);
+    public static final Traffic NONE = new Traffic(HotStore.regionHeat(List.of()), null);
 
     private final RegionHeat heat;
+
+    /** Null if its writes are not throttled. */
     private final WriteDelay delay;
 
     private Traffic(RegionHeat heat, WriteDelay delay) {
@@ -161,63 +141,60 @@ public final class TierService {
     }
 
     public void reads(Get get) {
-      if (heat != null) {
-        heat.read(get);
-      }
+      heat.read(get);
     }
 
     public void writes(Mutation change) {
       if (delay != null) {
-        delay.beforeWrite(change);
+        delay.before(change);
       }
     }
 
     public void readsAndWrites(Mutation change) {
-      if (heat != null) {
-        heat.read(change);
-      }
+      heat.read(change);
       writes(change);
     }
 
     public void checks(CheckAndMutate check) {
-      if (heat != null) {
-        heat.read(check.getRow(), check.getFamily());
-      }
+      heat.read(check.getRow(), check.getFamily());
       if (delay != null) {
-        delay.beforeCheck();
+        delay.before(true);
       }
     }
   }
 
   public synchronized Traffic opened(Region region) {
     sayWhatIsWrong(region.getTableDescriptor());
-    int with = 0;
-    int without = 0;
+    List<HotStore> hot = new ArrayList<>();
+    long with = 0;
+    long without = 0;
     for (Store store : region.getStores()) {
       Optional<HybridStoreEngine> engine = HybridStoreEngine.of(store);
-      engine.ifPresent(one -> opened(store, one));
+      engine.ifPresent(one -> opened(store, one, hot));
       with += engine.isPresent() ? 1 : 0;
-      without += engine.isEmpty() && !hasEngineOfItsOwn(region, store) ? 1 : 0;
+      without += engine.isPresent() || hasEngineOfItsOwn(region, store) ? 0 : 1;
     }
-    HybridMetrics.get().engines(engines(region), with, without, ended);
-    return new Traffic(heat(region), writeDelay(region));
+    HybridMetrics.get().engines.publish(name(region), Map.of("with", with, "without", without));
+    return new Traffic(HotStore.regionHeat(hot), writeDelay(region));
+  }
+
+  private static String name(Region region) {
+    return region.getRegionInfo().getEncodedName();
   }
 
   private void sayWhatIsWrong(TableDescriptor table) {
-    List<String> problems =
-        settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
-    if (troubles.changed(table.getTableName(), String.join(" ", problems))) {
+    String problems = String.join(" ", TableSettings.problems(settings, table));
+    if (troubles.changed(table.getTableName(), problems)) {
       LOG.warn(
           "The SSD tier ignores wrong settings of the table {}: {} Correct them with 'alter' in the"
               + " HBase shell.",
           table.getTableName(),
-          String.join(" ", problems));
+          problems);
     }
   }
 
-  private void opened(Store store, HybridStoreEngine engine) {
+  private void opened(Store store, HybridStoreEngine engine, List<HotStore> hot) {
     engine.attach(tier, settings);
-    engine.hot().ifPresent(hotRows::add);
     String why = engine.whyNotSplit();
     if (!why.isEmpty()) {
       LOG.info(
@@ -226,19 +203,9 @@ public final class TierService {
           store,
           why);
     }
-  }
-
-  private static RegionHeat heat(Region region) {
-    List<HotStore> stores =
-        region.getStores().stream()
-            .flatMap(store -> HybridStoreEngine.of(store).stream())
-            .flatMap(engine -> engine.hot().stream())
-            .collect(Collectors.toList());
-    return stores.isEmpty() ? null : HotStore.regionHeat(stores);
-  }
-
-  private String engines(Region region) {
-    return server + " " + region.getRegionInfo().getEncodedName();
+    if (engine.tiered != null && engine.tiered.hot != null) {
+      hot.add(engine.tiered.hot);
+    }
   }
 
   /** As check finds it. */
@@ -250,23 +217,18 @@ public final class TierService {
 
   private WriteDelay writeDelay(Region region) {
     int millis = TableSettings.of(settings, region.getTableDescriptor()).writeDelayMillis();
-    return calls.isEmpty() || millis == 0 || !(region instanceof HRegion)
+    return millis == 0
         ? null
         : new WriteDelay(
-            (HRegion) region, HybridStoreEngine::isServed, millis, calls.get(), System::nanoTime);
+            (HRegion) region, HybridStoreEngine::isServed, millis, calls, System::nanoTime);
   }
 
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
-      HybridStoreEngine.of(store)
-          .ifPresent(
-              engine -> {
-                engine.hot().ifPresent(hotRows::remove);
-                engine.detach();
-              });
+      HybridStoreEngine.of(store).ifPresent(HybridStoreEngine::detach);
     }
-    HybridMetrics.get().engines(engines(region), 0, 0, ended);
-    calls.ifPresent(all -> all.closed(region.getRegionInfo().getRegionName()));
+    HybridMetrics.get().engines.forget(name(region));
+    calls.closed(region.getRegionInfo().getRegionName());
   }
 
   private void work() {
@@ -275,12 +237,12 @@ public final class TierService {
       if (over) {
         thread.shutdown();
       }
-      if (over || tier.ledger.isEmpty()) {
+      if (over || tier.ledger.stores().isEmpty()) {
         HybridMetrics.get().tier.forget(server);
         HybridMetrics.get().hot.forget(server);
       } else {
         tier.doWork();
-        hotTurn();
+        tier.lookAtHotRows(calls.waiting.get() == 0);
         troubles.clear(server);
       }
     } catch (IOException e) {
@@ -295,31 +257,5 @@ public final class TierService {
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);
     }
-  }
-
-  private void hotTurn() {
-    long now = System.nanoTime();
-    hotRows.turn(now);
-    if (!tier.isCalm() || calls.filter(all -> all.waiting() > 0).isPresent()) {
-      return;
-    }
-    hotRows
-        .choose(
-            store -> served(store).map(tier::hotRoom).orElse(0L),
-            store -> served(store).map(of -> of.hotReplicas).orElse(1).longValue(),
-            now)
-        .flatMap(TierService::served)
-        .filter(tier.exits::compactWhole)
-        .ifPresent(
-            of ->
-                LOG.info(
-                    "Requested a compaction of {} that writes its rows that are read often to SSD:"
-                        + " {}. Nothing to do.",
-                    of.store,
-                    of.hot));
-  }
-
-  private static Optional<TierStore> served(HotStore of) {
-    return HybridStoreEngine.of(of.store()).flatMap(HybridStoreEngine::served);
   }
 }

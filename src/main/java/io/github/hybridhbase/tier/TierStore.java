@@ -19,7 +19,6 @@ import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.tier.TierFile.Kind;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution;
@@ -41,7 +41,6 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
-import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -52,22 +51,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 class TierStore {
   /** Marks a file that the tier wrote for SSD. */
-  private static final byte[] MARK = "HYBRID_TIER".getBytes(StandardCharsets.US_ASCII);
+  static final byte[] MARK = "HYBRID_TIER".getBytes(StandardCharsets.US_ASCII);
 
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
   final HStore store;
   final String table;
   final Path directory;
+
+  /** Of new young files; NONE if they cannot leave SSD, or must not go there. */
   final StoragePolicy policy;
 
   /** On SSD. */
   final int replicas;
 
   final long maxAgeMillis;
-
-  /** Why nothing goes to SSD, for people; empty if it does. */
-  final String off;
 
   /** NONE for no files of hot rows. */
   final StoragePolicy hotPolicy;
@@ -82,6 +80,9 @@ class TierStore {
   /** Whether new files of its directory are replicated, on DISK; null if unknown. */
   volatile Boolean directoryServed;
 
+  /** Key of the last file of a flush; null before. HBase runs one at a time. */
+  volatile String flush;
+
   volatile boolean closed;
   volatile boolean hotLeaves;
 
@@ -90,16 +91,18 @@ class TierStore {
 
   private volatile Map<String, TierFile> known = Map.of();
 
-  TierStore(HStore store, Configuration conf, TableSettings own, String off, StoreExit exit) {
+  /**
+   * @param leaves whether its files can leave SSD
+   */
+  TierStore(HStore store, Configuration conf, TableSettings own, boolean leaves, StoreExit exit) {
     this.store = store;
     this.table = store.getTableName().getNameAsString();
     this.directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
-    this.policy = own.policy().wantsSsd() ? own.policy() : StoragePolicy.ALL_SSD;
+    this.policy = leaves ? own.policy() : StoragePolicy.NONE;
     this.allReplicas = replication(store);
     this.replicas = policy == StoragePolicy.ONE_SSD ? 1 : allReplicas;
     this.maxAgeMillis = TimeUnit.SECONDS.toMillis(own.maxAgeSeconds());
-    this.off = off;
-    this.hotPolicy = off.isEmpty() ? HybridKeys.HOT_POLICY.get(conf) : StoragePolicy.NONE;
+    this.hotPolicy = policy.wantsSsd() ? HybridKeys.HOT_POLICY.get(conf) : StoragePolicy.NONE;
     this.hotReplicas = hotPolicy == StoragePolicy.ONE_SSD ? 1 : allReplicas;
     this.exit = exit;
   }
@@ -114,33 +117,24 @@ class TierStore {
       return Optional.empty();
     }
     TableDescriptor table = store.getHRegion().getTableDescriptor();
-    TableSettings own = TableSettings.of(settings, table).family(family);
-    String off = own.off().isEmpty() ? cannotLeave(table, engine) : own.off();
+    TableSettings own = TableSettings.of(settings, table, family);
     long turnNanos = TimeUnit.SECONDS.toNanos(settings.periodSeconds());
-    return Optional.of(new TierStore(store, conf, own, off, new StoreExit(turnNanos)));
+    return Optional.of(
+        new TierStore(store, conf, own, canLeave(table, engine), new StoreExit(turnNanos)));
   }
 
-  /** Why its files could not leave SSD; empty if they can. */
-  private static String cannotLeave(TableDescriptor table, StoreEngine<?, ?, ?, ?> engine) {
-    if (!engine.requireWritingToTmpDirFirst()) {
-      return "its store file tracker writes files in place";
-    }
-    if (engine.getCompactionPolicy() instanceof FIFOCompactionPolicy) {
-      return "its compaction policy never rewrites files, so they could not leave SSD";
-    }
-    return table.isCompactionEnabled()
-        ? ""
-        : "compactions are switched off for the table, so files could not leave SSD";
+  /** Whether a compaction can rewrite its files, and knows each before it is created. */
+  private static boolean canLeave(TableDescriptor table, StoreEngine<?, ?, ?, ?> engine) {
+    return engine.requireWritingToTmpDirFirst()
+        && !(engine.getCompactionPolicy() instanceof FIFOCompactionPolicy)
+        && table.isCompactionEnabled();
   }
 
   /** Whether HBase's settings give the family a policy, which wins. */
   static boolean hasOwnPolicy(ColumnFamilyDescriptor family, Configuration conf) {
-    String own = family.getStoragePolicy();
-    return named(own) || own == null && named(conf.get(SITE_POLICY));
-  }
-
-  private static boolean named(String policy) {
-    return policy != null && !policy.trim().isEmpty() && !policy.trim().equalsIgnoreCase("NONE");
+    String own =
+        family.getStoragePolicy() == null ? conf.get(SITE_POLICY) : family.getStoragePolicy();
+    return StringUtils.isNotBlank(own) && !own.trim().equalsIgnoreCase("NONE");
   }
 
   private static int replication(HStore store) {
@@ -149,26 +143,32 @@ class TierStore {
     return own > 0 ? own : files.getFileSystem().getDefaultReplication(files.getRegionDir());
   }
 
-  static void mark(StoreFileWriter writer) throws IOException {
-    writer.appendFileInfo(MARK, new byte[] {1});
-  }
-
   /** The path of a committed file, without scheme and host. */
   String key(Path file) {
     return directory.toUri().getPath() + "/" + file.getName();
   }
 
   boolean serves() {
-    return off.isEmpty() && !closed && !Boolean.FALSE.equals(directoryServed);
+    return policy.wantsSsd() && !closed && !Boolean.FALSE.equals(directoryServed);
   }
 
   Collection<TierFile> known() {
     return known.values();
   }
 
+  /** Empty if it has nothing on SSD. */
+  Optional<TierFile> known(Path file) {
+    return Optional.ofNullable(known.get(file.toUri().getPath()));
+  }
+
+  /** When a file was written that may leave, milliseconds since 1970; null if it may not. */
+  Long leaving(Path file) {
+    return known(file).filter(one -> one.is(Kind.YOUNG)).map(one -> one.writtenMillis).orElse(null);
+  }
+
   /** Of its files of hot rows that may stay. */
   long hotBytes() {
-    return known().stream().filter(file -> file.is(Kind.HOT)).mapToLong(file -> file.bytes).sum();
+    return TierFile.bytes(known().stream().filter(file -> file.is(Kind.HOT)));
   }
 
   double readsPerHotByte() {
@@ -216,31 +216,15 @@ class TierStore {
           || HFileLink.isHFileLink(blocks)) {
         continue; // on DISK, or somebody else's
       }
-      boolean isHot = isHot(file);
       long written = file.getFileInfo().getCreatedTimestamp();
-      found.add(
-          new TierFile(
-              file.getPath(),
-              blocks.toUri().getPath(),
-              table,
-              bytes,
-              written,
-              !isHot ? written + maxAgeMillis : hotLeaves ? 0 : Long.MAX_VALUE,
-              kind(file, isHot)));
+      boolean stays = isHot(file) && !hotLeaves;
+      boolean passes = file.isReference() || HotFiles.length(file) == 0;
+      long due = stays ? Long.MAX_VALUE : isHot(file) ? 0 : written + maxAgeMillis;
+      Kind kind = passes ? Kind.PASSING : stays ? Kind.HOT : Kind.YOUNG;
+      String ofBlocks = blocks.toUri().getPath();
+      found.add(new TierFile(file.getPath(), ofBlocks, bytes, written, due, kind));
     }
     return found;
-  }
-
-  private Kind kind(HStoreFile file, boolean isHot) {
-    if (file.isReference()) {
-      return Kind.PASSING;
-    }
-    if (isHot && !hotLeaves) {
-      return Kind.HOT;
-    }
-    return HotFiles.length(file) > 0 && !file.excludeFromMinorCompaction()
-        ? Kind.YOUNG
-        : Kind.FIXED;
   }
 
   private boolean isHot(HStoreFile file) {

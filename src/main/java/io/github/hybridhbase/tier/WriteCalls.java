@@ -17,7 +17,6 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.lang.management.MemoryType;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,9 +53,6 @@ class WriteCalls {
 
   private static final int DEFAULT_DEFERRAL = 90_000;
 
-  /** Below this nothing is throttled, milliseconds. */
-  private static final int SHORT_DEFERRAL = 10_000;
-
   /** Milliseconds asked of a call, by its bytes for the region and the server's pressure. */
   private final Map<ByteString, DoubleBinaryOperator> regions = new ConcurrentHashMap<>();
 
@@ -69,11 +65,12 @@ class WriteCalls {
   private final RegionServerServices server;
 
   /** Delayed calls, each on a handler. */
-  private final AtomicInteger waiting = new AtomicInteger();
+  final AtomicInteger waiting = new AtomicInteger();
 
   WriteCalls(Configuration conf, RegionServerServices server) {
     boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
-    this.longestDeferralNanos = TimeUnit.MILLISECONDS.toNanos(deferral(conf));
+    this.longestDeferralNanos =
+        TimeUnit.MILLISECONDS.toNanos(conf.getInt(DEFERRAL, DEFAULT_DEFERRAL));
     this.most =
         places(
             conf.getInt(
@@ -82,17 +79,6 @@ class WriteCalls {
             conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0));
     this.lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
     this.server = server;
-  }
-
-  private static int deferral(Configuration conf) {
-    return conf.getInt(DEFERRAL, DEFAULT_DEFERRAL);
-  }
-
-  /** Empty if flushes are hardly deferred. */
-  static Optional<WriteCalls> of(Configuration conf, RegionServerServices server) {
-    return deferral(conf) < SHORT_DEFERRAL
-        ? Optional.empty()
-        : Optional.of(new WriteCalls(conf, server));
   }
 
   /**
@@ -127,10 +113,6 @@ class WriteCalls {
 
   void closed(byte[] regionName) {
     regions.remove(ByteString.copyFrom(regionName));
-  }
-
-  int waiting() {
-    return waiting.get();
   }
 
   /**
@@ -179,7 +161,7 @@ class WriteCalls {
         && (call.getParam() instanceof MultiRequest || call.getParam() instanceof MutateRequest);
   }
 
-  /** Milliseconds; 0 if another call is queued. */
+  /** Milliseconds, at most half the time until the client gives up; 0 if another call is queued. */
   private long asked(RpcCall call) {
     Message what = call.getParam();
     double ofServer = pressure();
@@ -192,22 +174,19 @@ class WriteCalls {
       for (RegionAction one : multi.getRegionActionList()) {
         double part = (double) one.getActionCount() / Math.max(1, all);
         double more = part * asked(one.getRegion(), part * call.getSize(), ofServer);
-        millis += more > 0 && writes(one) ? more : 0;
+        boolean delays = more > 0 && one.getActionList().stream().anyMatch(Action::hasMutation);
+        millis += delays ? more : 0;
       }
     }
     if (millis == 0 || queued() > 0) {
       return 0;
     }
     long untilDeadline = call.getDeadline() - System.currentTimeMillis();
-    return WritePressure.mostMillis(Math.round(millis), untilDeadline);
+    return Math.max(0, Math.min(Math.round(millis), untilDeadline / 2));
   }
 
   private double asked(RegionSpecifier region, double bytes, double ofServer) {
     DoubleBinaryOperator of = regions.get(region.getValue());
     return of == null ? 0 : of.applyAsDouble(bytes, ofServer);
-  }
-
-  private static boolean writes(RegionAction region) {
-    return region.getActionList().stream().anyMatch(Action::hasMutation);
   }
 }

@@ -64,16 +64,16 @@ final class WriteDelay {
   }
 
   /** Delays no change by replication or by the server itself. */
-  void beforeWrite(Mutation change) {
+  void before(Mutation change) {
     before(change.getClusterIds().isEmpty());
   }
 
-  /** Call it before the row is locked. */
-  void beforeCheck() {
-    before(true);
-  }
-
-  private void before(boolean local) {
+  /**
+   * Call it before the row is locked.
+   *
+   * @param local false for a change by replication
+   */
+  void before(boolean local) {
     RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, region::isClosing, local));
   }
 
@@ -99,7 +99,10 @@ final class WriteDelay {
     if (!anyServed) {
       return 0;
     }
-    double ofRegion = WritePressure.of(flushes, mostFlushes, since, now, longest);
+    double ofRegion =
+        since == WritePressure.NOT_DEFERRED
+            ? WritePressure.duringFlush(flushes, mostFlushes)
+            : WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
     return WritePressure.delayMillis(Math.max(ofRegion, ofServer), bytes, mostMillis);
   }
 }

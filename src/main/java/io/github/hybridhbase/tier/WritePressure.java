@@ -90,12 +90,6 @@ final class WritePressure {
     return Math.min(1, (flushes - 1) / (mostFlushes - 1));
   }
 
-  static double of(double flushes, int mostFlushes, long since, long now, long longest) {
-    return since == NOT_DEFERRED
-        ? duringFlush(flushes, mostFlushes)
-        : of(flushes, mostFlushes, (double) (now - since) / longest);
-  }
-
   /**
    * The pressure while a flush is written or queued. A limit of up to 2 flushes delays nothing: a
    * memstore may be nearly that large beside any flush.
@@ -135,10 +129,5 @@ final class WritePressure {
     }
     double millis = Math.pow(mostMillis, Math.min(1, pressure)) * (1 + bytes / BYTES_A_WAIT);
     return Math.min(mostMillis, millis);
-  }
-
-  /** At most half the time until the client gives up. */
-  static long mostMillis(long mostMillis, long leftMillis) {
-    return Math.max(0, Math.min(mostMillis, leftMillis / 2));
   }
 }

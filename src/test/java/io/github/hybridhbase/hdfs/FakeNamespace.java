@@ -19,6 +19,7 @@ import static org.mockito.Mockito.withSettings;
 import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.TierState;
+import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -35,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -59,6 +61,7 @@ public final class FakeNamespace extends StorageNamespace {
   private final Map<Path, String> owners = new HashMap<>();
   private final Map<Path, Integer> policyReads = new ConcurrentHashMap<>();
   private long now;
+  private Backoff refusals;
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
@@ -154,6 +157,17 @@ public final class FakeNamespace extends StorageNamespace {
     NewFile file = new NewFile(path.toUri().getPath(), policy, marked, any -> {}, () -> {});
     placed.put(path.toUri().getPath(), file);
     return file;
+  }
+
+  @Override
+  public boolean refuses() {
+    return refusals != null && refusals.waitNanos(TimeUnit.MILLISECONDS.toNanos(now)) > 0;
+  }
+
+  @Override
+  public void refused(Object what, long firstNanos) {
+    Backoff last = refusals == null ? Backoff.starting(firstNanos) : refusals;
+    refusals = last.refused(TimeUnit.MILLISECONDS.toNanos(now));
   }
 
   /** HDFS has allocated the block of a placed file, of which three replicas are asked for. */

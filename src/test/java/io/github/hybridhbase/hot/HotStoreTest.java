@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
@@ -55,6 +54,8 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class HotStoreTest {
   private static final int ROWS = 2_000;
+  private boolean allRead = true;
+
   private static final long ROOM = Long.MAX_VALUE / 8;
 
   private ScratchDirectory scratch;
@@ -92,7 +93,7 @@ class HotStoreTest {
   private HotStore store(long flushBytes) {
     Configuration conf = new Configuration(false);
     double share = 10;
-    return new HotStore(region.store(), share, 3, flushBytes, file -> true);
+    return new HotStore(region.store(), share, 3, flushBytes, file -> true, () -> allRead);
   }
 
   /** One row in 25 is read, often enough. */
@@ -113,7 +114,7 @@ class HotStoreTest {
   }
 
   private Optional<Split> split(HotStore store) {
-    return store.split(request(region.files()), false, ROOM, 3);
+    return store.split(request(region.files()), false, ROOM);
   }
 
   /** As HBase selects these files now. */
@@ -150,30 +151,6 @@ class HotStoreTest {
     long failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
     HeatFile.write(of, new HeatSketch());
     HeatFile.read(of, new HeatSketch());
-    assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
-  }
-
-  /** HBase closes it on another thread. */
-  @Test
-  void aRegionThatClosesDuringATurnIsNoFailure() throws Exception {
-    HStoreFile file = spy(region.files().get(0));
-    HStore of = spy(region.store());
-    doReturn(List.of(file)).when(of).getStorefiles();
-    HotStore store = new HotStore(of, 10, 3, 1, any -> true);
-    HotRows rows = new HotRows("s");
-    rows.add(store);
-    doAnswer(
-            call -> {
-              if (store.heat().sketch() != null) {
-                rows.remove(store);
-              }
-              return call.callRealMethod();
-            })
-        .when(file)
-        .getReader();
-    long failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
-    rows.turn(0);
-    assertEquals(List.of(), rows.stores());
     assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
   }
 
@@ -228,8 +205,8 @@ class HotStoreTest {
   void withoutRoomThereIsOneOutput() {
     HotStore store = store(1);
     heat(store);
-    assertTrue(store.split(request(region.files()), false, 0, 3).isEmpty());
-    Split little = store.split(request(region.files()), false, 30_000, 3).orElseThrow();
+    assertTrue(store.split(request(region.files()), false, 0).isEmpty());
+    Split little = store.split(request(region.files()), false, 10_000).orElseThrow();
     assertTrue(little.estimate() <= 10_000, "three replicas");
     assertFalse(little.takes(10_000));
   }
@@ -241,8 +218,8 @@ class HotStoreTest {
     HotStore store = store(1);
     heat(store);
     List<HStoreFile> one = region.files().subList(1, 2);
-    assertTrue(store.split(request(one), false, ROOM, 3).isEmpty());
-    assertTrue(store.split(request(one), true, ROOM, 3).isPresent(), "it leaves SSD");
+    assertTrue(store.split(request(one), false, ROOM).isEmpty());
+    assertTrue(store.split(request(one), true, ROOM).isPresent(), "it leaves SSD");
   }
 
   /** Major compactions wait in a queue while memstores are flushed. */
@@ -252,9 +229,9 @@ class HotStoreTest {
     heat(store);
     CompactionRequestImpl all = request(region.files());
     flush();
-    Split split = store.split(all, false, ROOM, 3).orElseThrow();
+    Split split = store.split(all, false, ROOM).orElseThrow();
     assertTrue(isHot(split, 25));
-    assertTrue(store.split(request(region.files().subList(0, 1)), false, ROOM, 3).isEmpty());
+    assertTrue(store.split(request(region.files().subList(0, 1)), false, ROOM).isEmpty());
   }
 
   /** After a restart nothing is known but the file. */
@@ -276,8 +253,8 @@ class HotStoreTest {
     flush();
     List<HStoreFile> young = region.files();
     young.removeAll(flushed);
-    assertTrue(isHotAnywhere(store.split(request(young), true, ROOM, 3).orElseThrow()));
-    assertTrue(store.split(request(young), false, ROOM, 3).isEmpty());
+    assertTrue(isHotAnywhere(store.split(request(young), true, ROOM).orElseThrow()));
+    assertTrue(store.split(request(young), false, ROOM).isEmpty());
   }
 
   /** A restart leaves the file; the first counts know less than it does. */
@@ -319,7 +296,7 @@ class HotStoreTest {
     try (LocalTable table = new LocalTable(region)) {
       table.split(0, row(ROWS / 2));
       for (LocalRegion daughter : table.regions()) {
-        HotStore of = new HotStore(daughter.store(), 10, 3, 1, file -> true);
+        HotStore of = new HotStore(daughter.store(), 10, 3, 1, file -> true, () -> true);
         of.turn(3_000_000_000L);
         assertEquals(80, of.heat().sketch().rows(), "the parent's");
       }
@@ -363,10 +340,10 @@ class HotStoreTest {
     heat(store);
     store.reads.diskPerSecond = 2_000;
     store.reads.getsPerSecond = 3;
-    assertTrue(store.pays(ROOM, 3, 0, 0));
+    assertTrue(store.pays(ROOM, 0, 0));
     double beside = store.payback();
     store.reads.diskPerSecond = 3 * region.files().size();
-    assertTrue(store.pays(ROOM, 3, 0, 0));
+    assertTrue(store.pays(ROOM, 0, 0));
     assertEquals(store.payback(), beside, 1e-9);
   }
 
@@ -374,13 +351,13 @@ class HotStoreTest {
   @Test
   void aHotFileThatIsNotOnSsdIsNotMadeAgain() throws Exception {
     boolean[] onSsd = {true};
-    HotStore store = new HotStore(region.store(), 10, 3, 1, file -> onSsd[0]);
+    HotStore store = new HotStore(region.store(), 10, 3, 1, file -> onSsd[0], () -> true);
     heat(store);
     readsDisk(store);
-    assertTrue(store.pays(ROOM, 3, 0, 0));
+    assertTrue(store.pays(ROOM, 0, 0));
     region.compact(region.files());
     onSsd[0] = false;
-    assertFalse(store.pays(ROOM, 3, 0, 0));
+    assertFalse(store.pays(ROOM, 0, 0));
     assertTrue(Double.isInfinite(store.payback()));
   }
 
@@ -400,17 +377,17 @@ class HotStoreTest {
     heat(store);
     assertTrue(split(store).isPresent(), "two files are left");
     List<HStoreFile> some = region.files().subList(0, 2);
-    assertTrue(store.split(request(some), true, ROOM, 3).isEmpty(), "one more than before");
+    assertTrue(store.split(request(some), true, ROOM).isEmpty(), "one more than before");
   }
 
   @Test
   void afterAFailedCommitNothingIsSplit() {
     HotStore store = store(1);
     heat(store);
-    store.commitFailed();
+    allRead = false;
     assertTrue(split(store).isEmpty());
     readsDisk(store);
-    assertFalse(store.pays(ROOM, 3, 0, 0), "nor compacted for that");
+    assertFalse(store.pays(ROOM, 0, 0), "nor compacted for that");
   }
 
   /** Other compactions may hold its files, or compactions are switched off. */
@@ -419,21 +396,19 @@ class HotStoreTest {
     HotStore store = store(1);
     heat(store);
     readsDisk(store);
-    HotRows rows = new HotRows("s");
-    rows.add(store);
     long now = System.nanoTime();
-    assertTrue(isChosen(rows, now));
-    assertFalse(isChosen(rows, now + TimeUnit.SECONDS.toNanos(10)), "it waits for a thread");
-    assertTrue(isChosen(rows, now + TimeUnit.MINUTES.toNanos(6)));
+    assertTrue(isChosen(store, now));
+    assertFalse(isChosen(store, now + TimeUnit.SECONDS.toNanos(10)), "it waits for a thread");
+    assertTrue(isChosen(store, now + TimeUnit.MINUTES.toNanos(6)));
     assertTrue(split(store).isPresent());
     now = System.nanoTime();
-    assertFalse(isChosen(rows, now), "until it has paid");
-    assertFalse(isChosen(rows, now + TimeUnit.MINUTES.toNanos(6)));
-    assertTrue(isChosen(rows, now + TimeUnit.HOURS.toNanos(5)));
+    assertFalse(isChosen(store, now), "until it has paid");
+    assertFalse(isChosen(store, now + TimeUnit.MINUTES.toNanos(6)));
+    assertTrue(isChosen(store, now + TimeUnit.HOURS.toNanos(5)));
   }
 
-  private static boolean isChosen(HotRows rows, long nowNanos) {
-    return rows.choose(any -> ROOM, any -> 3, nowNanos).isPresent();
+  private static boolean isChosen(HotStore store, long nowNanos) {
+    return HotRows.choose(List.of(store), any -> ROOM, nowNanos).isPresent();
   }
 
   @Test
@@ -467,13 +442,9 @@ class HotStoreTest {
 
   @Test
   void memoryIsDividedByWhatItGains() {
-    HotRows rows = new HotRows("s");
     HotStore store = store(1);
-    rows.add(store);
-    rows.turn(1_000_000_000L);
+    new HotRows("s").turn(List.of(store), 1_000_000_000L);
     assertEquals(HeatSketch.LEAST_BYTES, store.heat().sketch().bytes());
-    rows.remove(store);
-    assertEquals(List.of(), rows.stores());
     StoreHeat skewed = full(3);
     StoreHeat even = full(1);
     assertEquals(2 * (4 << 16), HotRows.divide(List.of(skewed, even), 1 << 20), "there is enough");

@@ -18,7 +18,6 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
-import io.github.hybridhbase.tier.TierQuota.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -99,7 +98,7 @@ class ExitSimulationTest {
 
     void flush() {
       turn++;
-      write(files.size(), 1, NewStoreFile.Kind.FLUSH, 0);
+      write(files.size(), 1, NewStoreFile.Kind.FLUSH, true);
     }
 
     /** A turn's compactions. */
@@ -134,11 +133,7 @@ class ExitSimulationTest {
       int at = files.indexOf(inputs.get(0));
       files.removeAll(inputs);
       long oldest = inputs.stream().mapToLong(one -> one.written).min().orElseThrow();
-      write(
-          at,
-          merged(inputs),
-          exit ? NewStoreFile.Kind.EXIT : NewStoreFile.Kind.MINOR,
-          turn - oldest);
+      write(at, merged(inputs), NewStoreFile.Kind.MINOR, !exit && turn - oldest < maxAge);
     }
 
     private double merged(List<SimFile> inputs) {
@@ -152,10 +147,10 @@ class ExitSimulationTest {
       return keys * (1 - missing);
     }
 
-    private void write(int at, double units, NewStoreFile.Kind kind, long oldest) {
-      NewStoreFile file = new NewStoreFile(kind, (long) (units * UNIT), oldest, 0);
+    private void write(int at, double units, NewStoreFile.Kind kind, boolean may) {
+      NewStoreFile file = new NewStoreFile(kind, (long) (units * UNIT), 0);
       TierQuota quota = TierQuota.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0);
-      boolean ssd = quota.decide(file, maxAge, (long) (onSsd() * UNIT), 0) == Verdict.SSD;
+      boolean ssd = may && quota.takes(file, (long) (onSsd() * UNIT), 0);
       hdd += ssd ? 0 : units;
       files.add(at, new SimFile(units, ssd, turn));
     }

@@ -68,7 +68,7 @@ public final class FakeStore extends TierStore {
 
   /** One with hot rows. */
   FakeStore(String table, Path directory, long ageMillis, StoragePolicy hotPolicy) {
-    super(store(table, directory), conf(hotPolicy), settings(ageMillis), "", new StoreExit(TURN));
+    super(store(table, directory), conf(hotPolicy), settings(ageMillis), true, new StoreExit(TURN));
   }
 
   private static HStore store(String table, Path directory) {
@@ -95,30 +95,30 @@ public final class FakeStore extends TierStore {
         TableDescriptorBuilder.newBuilder(TableName.valueOf("any")).build());
   }
 
-  static TierFile young(Path path, String table, long bytes, long written, long age) {
+  static TierFile young(Path path, long bytes, long written, long age) {
     String key = path.toUri().getPath();
-    return new TierFile(path, key, table, bytes, written, written + age, TierFile.Kind.YOUNG);
+    return new TierFile(path, key, bytes, written, written + age, TierFile.Kind.YOUNG);
   }
 
-  static TierFile hot(Path path, String table, long bytes, long written) {
+  static TierFile hot(Path path, long bytes, long written) {
     String key = path.toUri().getPath();
-    return new TierFile(path, key, table, bytes, written, Long.MAX_VALUE, TierFile.Kind.HOT);
+    return new TierFile(path, key, bytes, written, Long.MAX_VALUE, TierFile.Kind.HOT);
   }
 
   /** A daughter's, to a file of the parent. */
-  static TierFile reference(Path path, Path to, String table, long bytes) {
+  static TierFile reference(Path path, Path to, long bytes) {
     String blocks = to.toUri().getPath();
-    return new TierFile(path, blocks, table, bytes, 0, 0, TierFile.Kind.PASSING);
+    return new TierFile(path, blocks, bytes, 0, 0, TierFile.Kind.PASSING);
   }
 
   void put(TierFile file) {
-    live.put(file.name(), file);
+    live.put(file.path.getName(), file);
   }
 
   /** A file of the store with so many bytes on SSD. */
   public void put(String name, long bytes, long writtenMillis) {
     Path path = new Path(directory, name);
-    put(young(path, table, bytes, writtenMillis, maxAgeMillis));
+    put(young(path, bytes, writtenMillis, maxAgeMillis));
   }
 
   /** HBase has compacted it away. */
@@ -183,7 +183,7 @@ public final class FakeStore extends TierStore {
 
   private TierFile asWanted(TierFile file) {
     return hotLeaves && file.is(TierFile.Kind.HOT)
-        ? young(file.path, table, file.bytes, file.writtenMillis, -file.writtenMillis)
+        ? young(file.path, file.bytes, file.writtenMillis, -file.writtenMillis)
         : file;
   }
 
@@ -199,21 +199,21 @@ public final class FakeStore extends TierStore {
     }
     List<TierFile> free =
         live.values().stream()
-            .filter(file -> !compacting.contains(file.name()))
+            .filter(file -> !compacting.contains(file.path.getName()))
             .collect(Collectors.toList());
     List<TierFile> run =
         exit.leaveBy == StoreExit.NONE
             ? List.of()
             : Leavers.run(
                 free,
-                file -> written(file.name()),
+                file -> leaving(file.path),
                 file -> 0,
                 exit.leaveBy,
                 nowMillis,
                 10,
                 Long.MAX_VALUE);
     if (!run.isEmpty()) {
-      Set<String> names = run.stream().map(TierFile::name).collect(Collectors.toSet());
+      Set<String> names = run.stream().map(file -> file.path.getName()).collect(Collectors.toSet());
       compacting.addAll(names);
       rewritten.add(names);
       exit.begins();
@@ -225,14 +225,5 @@ public final class FakeStore extends TierStore {
   /** A requested major compaction. */
   void selectsAll() {
     whole++;
-  }
-
-  /** As the tier knows it: a file of hot rows that has to leave is like any other. */
-  private Long written(String name) {
-    return known().stream()
-        .filter(file -> file.name().equals(name) && file.is(TierFile.Kind.YOUNG))
-        .map(file -> file.writtenMillis)
-        .findFirst()
-        .orElse(null);
   }
 }

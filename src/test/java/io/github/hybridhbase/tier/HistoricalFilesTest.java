@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ class HistoricalFilesTest {
       }
       assertEquals(2, cells.size(), cells::toString);
       HybridStoreEngine engine = HybridStoreEngine.of(region.getStore(FAMILY)).orElseThrow();
-      assertEquals("HBase splits its compactions by version", engine.whyNotSplit());
+      assertTrue(engine.whyNotSplit().endsWith("HBase splits its compactions by version"));
     } finally {
       region.close();
       wals.close();

@@ -201,7 +201,7 @@ class HotRowsIT {
 
   private static String describe() {
     HybridStoreEngine engine = (HybridStoreEngine) store().getStoreEngine();
-    return engine.hot() + " " + store().getStorefiles() + " " + storeFiles.files(TABLE);
+    return engine.tiered.hot + " " + store().getStorefiles() + " " + storeFiles.files(TABLE);
   }
 
   @Test

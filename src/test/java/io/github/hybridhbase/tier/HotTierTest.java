@@ -87,8 +87,7 @@ class HotTierTest {
 
   private boolean place(String name, long bytes, long replaced) throws IOException {
     hdfs.file(tmp(name).toString(), 0, true);
-    return tier.place(
-        store, tmp(name), new NewStoreFile(NewStoreFile.Kind.HOT, bytes, 0, replaced));
+    return tier.place(store, tmp(name), new NewStoreFile(NewStoreFile.Kind.HOT, bytes, replaced));
   }
 
   private void has(FakeStore in, String directory, String name, long bytes, boolean hot) {
@@ -99,10 +98,7 @@ class HotTierTest {
         false,
         new FileBlocks.Block(bytes, StorageType.SSD));
     long written = TimeUnit.SECONDS.toMillis(seconds);
-    in.put(
-        hot
-            ? FakeStore.hot(path, "t", bytes, written)
-            : FakeStore.young(path, "t", bytes, written, AGE));
+    in.put(hot ? FakeStore.hot(path, bytes, written) : FakeStore.young(path, bytes, written, AGE));
   }
 
   @Test
@@ -130,7 +126,7 @@ class HotTierTest {
     assertEquals(150, tier.ledger.hotRoom(store, true, 0));
     assertEquals(
         960 - 450, tier.ledger.hotRoom(store, true, 450), "four fifths of all, beside the old one");
-    assertEquals(960 - 450, tier.hotRoom(store));
+    assertEquals(960 - 450, tier.hotRoom(store, 450));
     assertTrue(place("i", 450, 450));
     turn();
     assertFalse(store.hotLeaves, "while it is written");
@@ -176,7 +172,7 @@ class HotTierTest {
     turn();
     assertTrue(place("i", 300, 250));
     assertEquals(100, tier.ledger.hotRoom(store, true, 0));
-    tier.ledger.failed(store.key(tmp("i")), false);
+    tier.failed(store.key(tmp("i")), false);
     assertEquals(150, tier.ledger.hotRoom(store, true, 0));
   }
 
@@ -253,15 +249,17 @@ class HotTierTest {
   @Test
   void aCompactionForHotRowsIsAskedForOnlyIfNothingWaits() throws IOException {
     queue.busy = true;
-    assertTrue(tier.exits.compactWhole(store));
-    assertFalse(tier.exits.compactWhole(other), "one waits");
+    tier.compactWhole(store);
+    tier.compactWhole(other);
+    assertEquals(1, queue.majors.size(), "one waits");
     queue.run();
     assertEquals(1, store.whole());
-    assertTrue(tier.exits.compactWhole(other));
+    tier.compactWhole(other);
     assertEquals(1, other.whole());
     queue.on = false;
     turn();
-    assertFalse(tier.exits.compactWhole(other));
+    tier.compactWhole(other);
+    assertEquals(1, other.whole());
   }
 
   /** A hot file under ONE_SSD whose block HDFS has allocated so. */

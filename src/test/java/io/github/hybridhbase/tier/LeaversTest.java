@@ -17,23 +17,38 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 class LeaversTest {
-  private static TierFile file(String table, String name, long bytes, long due) {
-    return FakeStore.young(new Path("/hbase/" + table + "/" + name), table, bytes, due, 0);
+  private final Map<String, FakeStore> stores = new HashMap<>();
+
+  private FakeStore store(String table) {
+    return stores.computeIfAbsent(
+        table, name -> new FakeStore(name, new Path("/hbase/" + name), 1));
   }
 
-  private static List<String> choose(List<TierFile> files, long now, long threshold) {
-    return names(Leavers.choose(files, now, threshold, false));
+  private Map<TierFile, TierStore> owners(List<TierFile> files) {
+    Map<TierFile, TierStore> owners = new HashMap<>();
+    files.forEach(file -> owners.put(file, store(file.path.getParent().getName())));
+    return owners;
+  }
+
+  private static TierFile file(String table, String name, long bytes, long due) {
+    return FakeStore.young(new Path("/hbase/" + table + "/" + name), bytes, due, 0);
+  }
+
+  private List<String> choose(List<TierFile> files, long now, long threshold) {
+    return names(Leavers.choose(owners(files), now, threshold, false));
   }
 
   private static List<String> names(List<TierFile> files) {
-    return files.stream().map(TierFile::name).collect(Collectors.toList());
+    return files.stream().map(file -> file.path.getName()).collect(Collectors.toList());
   }
 
   @Test
@@ -67,10 +82,10 @@ class LeaversTest {
   @Test
   void aHotFileStaysAndCountsSoThatYoungOnesLeave() {
     Path path = new Path("/hbase/t/h");
-    List<TierFile> files = List.of(FakeStore.hot(path, "t", 50, 1), file("t", "young", 5, 200));
+    List<TierFile> files = List.of(FakeStore.hot(path, 50, 1), file("t", "young", 5, 200));
     assertEquals(List.of(), choose(files, 100, 55));
     assertEquals(List.of("young"), choose(files, 100, 54));
-    assertEquals(List.of("young"), names(Leavers.choose(files, 0, 0, true)));
+    assertEquals(List.of("young"), names(Leavers.choose(owners(files), 0, 0, true)));
   }
 
   @Test
@@ -89,7 +104,7 @@ class LeaversTest {
       int now = random.nextInt(120);
       long threshold = random.nextInt(1_500);
       boolean closed = random.nextInt(4) == 0;
-      List<TierFile> chosen = Leavers.choose(files, now, closed ? 0 : threshold, closed);
+      List<TierFile> chosen = Leavers.choose(owners(files), now, closed ? 0 : threshold, closed);
       assertEquals(chosen.size(), chosen.stream().distinct().count(), what);
       for (TierFile one : chosen) {
         assertTrue(one.is(TierFile.Kind.YOUNG), what);

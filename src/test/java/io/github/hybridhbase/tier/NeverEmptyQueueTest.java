@@ -139,10 +139,10 @@ class NeverEmptyQueueTest {
     }
   }
 
-  private boolean write(FakeStore store, NewStoreFile.Kind kind, long bytes, long oldest)
+  private boolean write(FakeStore store, NewStoreFile.Kind kind, long bytes, boolean may)
       throws IOException {
     Path path = new Path(store.directory, "f" + named++);
-    if (!tier.place(store, path, new NewStoreFile(kind, bytes, oldest, 0))) {
+    if (!may || !tier.place(store, path, new NewStoreFile(kind, bytes, 0))) {
       onDisk.get(store).add(bytes);
       return false;
     }
@@ -152,7 +152,7 @@ class NeverEmptyQueueTest {
   }
 
   private void flush(FakeStore store) throws IOException {
-    boolean ssd = write(store, NewStoreFile.Kind.FLUSH, FLUSH, 0);
+    boolean ssd = write(store, NewStoreFile.Kind.FLUSH, FLUSH, true);
     flushesToSsd += ssd ? 1 : 0;
     flushesToDisk += ssd ? 0 : 1;
     if (files(store) >= MIN_FILES && usual.add(store)) {
@@ -185,7 +185,7 @@ class NeverEmptyQueueTest {
   /** As HBase's policy: as many small files as go together by the ratio. */
   private void selectUsual(FakeStore store) {
     Map<String, Long> sizes = new HashMap<>();
-    store.live().forEach(file -> sizes.put(file.name(), file.bytes));
+    store.live().forEach(file -> sizes.put(file.path.getName(), file.bytes));
     for (long bytes : onDisk.get(store)) {
       sizes.put("on DISK " + sizes.size(), bytes);
     }
@@ -211,7 +211,7 @@ class NeverEmptyQueueTest {
 
   private long bytes(FakeStore store) {
     return store.live().stream()
-            .filter(file -> inputs.contains(file.name()))
+            .filter(file -> inputs.contains(file.path.getName()))
             .mapToLong(file -> file.bytes)
             .sum()
         + diskInputs.stream().mapToLong(Long::longValue).sum();
@@ -221,18 +221,14 @@ class NeverEmptyQueueTest {
     long bytes = bytes(running);
     long oldest =
         running.live().stream()
-            .filter(file -> inputs.contains(file.name()))
+            .filter(file -> inputs.contains(file.path.getName()))
             .mapToLong(file -> millis() - file.writtenMillis)
             .max()
             .orElse(0);
     diskInputs.forEach(onDisk.get(running)::remove);
     inputs.forEach(running::compacted);
     running.archive();
-    write(
-        running,
-        exits ? NewStoreFile.Kind.EXIT : NewStoreFile.Kind.MINOR,
-        bytes,
-        diskInputs.isEmpty() ? oldest : AGE);
+    write(running, NewStoreFile.Kind.MINOR, bytes, !exits && diskInputs.isEmpty() && oldest < AGE);
     running = null;
   }
 

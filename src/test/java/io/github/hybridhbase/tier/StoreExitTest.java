@@ -92,7 +92,7 @@ class StoreExitTest {
     SsdTier tier = new SsdTier("s", new Path("/hbase"), hdfs, queue, settings, 1, () -> 0, () -> 0);
     engine = HybridStoreEngine.of(store).orElseThrow();
     engine.attach(tier, settings);
-    served = engine.served().orElseThrow();
+    served = engine.tiered;
     for (int file = 0; file < 3; file++) {
       region.put(new Put(Bytes.toBytes("row" + file)).addColumn(FAMILY, FAMILY, FAMILY));
       region.flush(true);
@@ -112,7 +112,7 @@ class StoreExitTest {
         store.getStorefiles().stream()
             .min(Comparator.comparingLong(HStoreFile::getMaxSequenceId))
             .orElseThrow();
-    TierFile file = FakeStore.young(oldest.getPath(), "t", 30, 1_000, 0);
+    TierFile file = FakeStore.young(oldest.getPath(), 30, 1_000, 0);
     Field known = TierStore.class.getDeclaredField("known");
     known.setAccessible(true);
     known.set(served, Map.of(file.key(), file));

@@ -70,7 +70,7 @@ public final class StoreFileMedia {
     for (HRegion region : cluster.hbase().getRegions(table)) {
       for (HStore store : region.getStores()) {
         HybridStoreEngine engine = (HybridStoreEngine) store.getStoreEngine();
-        tiers.add(engine.served().map(of -> engine.tier));
+        tiers.add(Optional.ofNullable(engine.tiered).map(of -> engine.tier));
       }
     }
     return tiers;

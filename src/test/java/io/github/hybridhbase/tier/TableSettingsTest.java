@@ -55,7 +55,7 @@ class TableSettingsTest {
   }
 
   private TableSettings family(TableDescriptor table) {
-    return TableSettings.of(HybridSettings.read(site), table).family(table.getColumnFamilies()[0]);
+    return TableSettings.of(HybridSettings.read(site), table, table.getColumnFamilies()[0]);
   }
 
   private List<String> problems(TableDescriptor table) {
@@ -87,26 +87,28 @@ class TableSettingsTest {
   void aPolicyThatIsNotUnderstoodKeepsTheStoreOffSsd() {
     TableDescriptor table = table(POLICY, "NON");
     assertEquals(StoragePolicy.NONE, family(table).policy());
-    assertEquals(POLICY + "=NON is not understood", family(table).off());
-    List<String> problems = problems(table);
-    assertEquals(1, problems.size(), problems::toString);
-    assertTrue(problems.get(0).contains("until then nothing goes to SSD"), problems.get(0));
+    assertEquals(
+        List.of(
+            POLICY
+                + "=NON is not in force; allowed: ALL_SSD, ONE_SSD, NONE, up to the site file's"
+                + " ALL_SSD."),
+        problems(table));
   }
 
   /** Each with one problem, and as if it were not there. */
   @ParameterizedTest
   @CsvSource({
-    AGE + ",600,is not understood",
-    AGE + ",0s,is not understood",
-    AGE + ",-1s,is not understood",
-    AGE + ",99999999999999,is not understood",
-    AGE + ",2h,is more than the site file allows",
-    DELAY + ",1 x,is not understood",
-    DELAY + ",11s,is not understood",
-    DELAY + ",2s,is more than the site file allows",
+    AGE + ",600,up to the site file's",
+    AGE + ",0s,up to the site file's",
+    AGE + ",-1s,up to the site file's",
+    AGE + ",99999999999999,up to the site file's",
+    AGE + ",2h,up to the site file's",
+    DELAY + ",1 x,up to the site file's",
+    DELAY + ",11s,up to the site file's",
+    DELAY + ",2s,up to the site file's",
     "hbase.hybrid.tier.polcy,NONE,is ignored",
-    "hbase.hybrid.mode,off,only the site file sets it",
-    "hbase.hybrid.tier.budget,90%,only the site file sets it",
+    "hbase.hybrid.mode,off,is no setting of a table",
+    "hbase.hybrid.tier.budget,90%,is no setting of a table",
   })
   void whatIsWrongIsSaidOnceAndHasNoEffect(String key, String value, String why) {
     TableDescriptor table = table(key, value);
@@ -126,7 +128,10 @@ class TableSettingsTest {
     TableDescriptor table = table(POLICY, "ALL_SSD");
     assertEquals(StoragePolicy.ONE_SSD, family(table).policy());
     assertEquals(
-        List.of(POLICY + "=ALL_SSD is more than the site file allows, whose ONE_SSD is in force."),
+        List.of(
+            POLICY
+                + "=ALL_SSD is not in force; allowed: ALL_SSD, ONE_SSD, NONE, up to the site file's"
+                + " ONE_SSD."),
         problems(table));
     site.set(POLICY, "NONE");
     assertEquals(StoragePolicy.NONE, family(table).policy());
@@ -138,7 +143,7 @@ class TableSettingsTest {
     List<String> problems = problems(table("", "", DELAY, "10ms"));
     assertEquals(1, problems.size(), problems::toString);
     assertTrue(
-        problems.get(0).startsWith("In family f " + DELAY + "=10ms is ignored: only a table"));
+        problems.get(0).startsWith("In family f " + DELAY + "=10ms is ignored: it is no setting"));
   }
 
   @Test

@@ -83,7 +83,7 @@ class TierFairnessTest {
 
   private boolean flush(FakeStore store, String name, long bytes) throws IOException {
     Path path = new Path(store.directory, name);
-    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0, 0);
+    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0);
     if (!tier.place(store, path, flush)) {
       return false;
     }
@@ -98,7 +98,7 @@ class TierFairnessTest {
     Path parent = new Path(directory("greedy", "parent"), "a");
     for (FakeStore store : List.of(greedy, other)) {
       Path path = new Path(store.directory, "a.parent");
-      store.put(FakeStore.reference(path, parent, "greedy", 900));
+      store.put(FakeStore.reference(path, parent, 900));
     }
     turn(10);
     assertEquals(900, tier.ledger.used());
@@ -121,7 +121,7 @@ class TierFairnessTest {
     for (String region : List.of("r4", "r5")) {
       FakeStore daughter = store("greedy", region);
       Path path = new Path(directory("greedy", region), "a.parent");
-      daughter.put(FakeStore.reference(path, parent, "greedy", 900));
+      daughter.put(FakeStore.reference(path, parent, 900));
       tier.attach(daughter);
       assertTrue(tier.ledger.used() >= 900);
       assertFalse(flush(greedy, "g" + region, 301), "no room beside it");

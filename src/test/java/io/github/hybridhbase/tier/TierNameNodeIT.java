@@ -173,7 +173,7 @@ class TierNameNodeIT {
     server.doWork();
     Path file = new Path(directory(1), "a");
     DFSTestUtil.createFile(cluster.fs(), file, 0, (short) 3, 1);
-    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 300, 0, 0);
+    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 300, 0);
     assertEquals(
         Map.of("GetFileInfo", 1L),
         callsOf("a store's first file", () -> assertTrue(server.place(store, file, flush))));

@@ -20,7 +20,7 @@ import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -39,9 +39,13 @@ class TieredBytesTest {
   }
 
   private static List<NewStoreFile> onSsd(NewStoreFile.Kind kind) {
-    NewStoreFile output = new NewStoreFile(kind, 1, 0, 0);
+    NewStoreFile output = new NewStoreFile(kind, 1, 0);
     output.file = mock(NewFile.class);
-    return List.of(output, new NewStoreFile(NewStoreFile.Kind.EXIT, 1, 0, 0));
+    return List.of(output, new NewStoreFile(NewStoreFile.Kind.MINOR, 1, 0));
+  }
+
+  private Stream<TierFile> known(String... names) {
+    return Stream.of(names).flatMap(name -> store.known(new Path(STORE + name)).stream());
   }
 
   private void assertCounted(long dead, long onDisk) {
@@ -53,13 +57,13 @@ class TieredBytesTest {
   void anInputCountsWhereItsRowsAre() {
     store.put("a", 10, 0);
     store.put("b", 200, 0);
-    store.put(FakeStore.hot(new Path(STORE + "h"), "t", 3_000, 0));
+    store.put(FakeStore.hot(new Path(STORE + "h"), 3_000, 0));
     store.refresh();
-    TierCompaction.count(store.known(), Set.of("a", "on DISK"), onSsd(NewStoreFile.Kind.MINOR));
+    TierCompaction.count(known("a", "on DISK"), onSsd(NewStoreFile.Kind.MINOR));
     assertCounted(10, 0);
-    TierCompaction.count(store.known(), Set.of("b", "h"), onSsd(NewStoreFile.Kind.HOT));
+    TierCompaction.count(known("b", "h"), onSsd(NewStoreFile.Kind.HOT));
     assertCounted(3_010, 200);
-    TierCompaction.count(store.known(), Set.of("h"), List.of());
+    TierCompaction.count(known("h"), List.of());
     assertCounted(3_010, 3_200);
   }
 
@@ -69,7 +73,7 @@ class TieredBytesTest {
     store.refresh();
     store.compacted("a");
     store.refresh();
-    TierCompaction.count(store.known(), Set.of("a"), List.of());
+    TierCompaction.count(known("a"), List.of());
     assertCounted(0, 0);
   }
 }

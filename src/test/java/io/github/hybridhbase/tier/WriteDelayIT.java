@@ -144,7 +144,7 @@ class WriteDelayIT {
 
     @Override
     public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
-      delay.beforeWrite(put);
+      delay.before(true);
     }
   }
 
@@ -216,7 +216,8 @@ class WriteDelayIT {
     to.put(put(1));
     cluster.flush(table);
     if (compactions) {
-      cluster.await("the tier serves it", () -> engine(table).isServed());
+      cluster.await(
+          "the tier serves it", () -> HybridStoreEngine.isServed(region(table).getStores().get(0)));
     }
     HeldFlush.HELD.add(table);
     List<Put> many = new ArrayList<>();
@@ -235,10 +236,6 @@ class WriteDelayIT {
 
   private static HRegion region(TableName table) {
     return cluster.hbase().getRegions(table).get(0);
-  }
-
-  private static HybridStoreEngine engine(TableName table) {
-    return (HybridStoreEngine) region(table).getStores().get(0).getStoreEngine();
   }
 
   private static long delayed() {
@@ -340,7 +337,7 @@ class WriteDelayIT {
         for (int i = 0; i < 3 * handlers; i++) {
           waiting.add(writers.submit(() -> writeOnce(loaded.getName())));
           if (i == handlers / 4) { // one queue has a handler for each of so many
-            cluster.await("as many wait", () -> EndlessDelay.calls.waiting() > handlers / 4);
+            cluster.await("as many wait", () -> EndlessDelay.calls.waiting.get() > handlers / 4);
           }
         }
         for (int i = 0; i < 200; i++) {

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -195,7 +194,7 @@ class WriteDelayTest {
   }
 
   private static void write(RpcCall call, WriteDelay to) {
-    in(call, () -> to.beforeWrite(PUT));
+    in(call, () -> to.before(true));
   }
 
   /** A write to the region in a call that began then. */
@@ -302,13 +301,13 @@ class WriteDelayTest {
   void aServersPressureIsThatOfItsMemstores() {
     Configuration conf = new Configuration(false);
     RegionServerServices server = mock(RegionServerServices.class);
-    WriteCalls of = WriteCalls.of(conf, server).orElseThrow();
+    WriteCalls of = new WriteCalls(conf, server);
     when(server.getFlushPressure()).thenReturn(1 / 0.95);
     assertEquals(1, of.pressure(), 1e-3);
     when(server.getFlushPressure()).thenReturn(0.98 / 0.95);
     assertEquals(0.5, of.pressure(), 1e-3);
     conf.set("hbase.regionserver.global.memstore.size.lower.limit", "0.9");
-    of = WriteCalls.of(conf, server).orElseThrow();
+    of = new WriteCalls(conf, server);
     when(server.getFlushPressure()).thenReturn(0.96 / 0.9);
     assertEquals(0.5, of.pressure(), 1e-3);
   }
@@ -359,13 +358,13 @@ class WriteDelayTest {
   void aCheckedRowWaitsBeforeItIsLockedAndNeverAfter() {
     RpcCall call = call(1, mutate(HOT));
     when(busy.getStorefilesCount()).thenReturn(0);
-    in(call, delay::beforeCheck);
+    in(call, () -> delay.before(true));
     assertEquals(0, waited());
     when(busy.getStorefilesCount()).thenReturn(17);
     full();
     write(call, delay);
     assertEquals(0, waited(), "the row is locked");
-    in(call(2, mutate(HOT)), delay::beforeCheck);
+    in(call(2, mutate(HOT)), () -> delay.before(true));
     assertEquals(1_000, waited());
   }
 
@@ -380,7 +379,7 @@ class WriteDelayTest {
       full();
       when(busy.getStorefilesCount()).thenReturn(17);
       write(call, delay);
-      in(call, delay::beforeCheck);
+      in(call, () -> delay.before(true));
       write(call, delayOfOther);
       when(busy.getStorefilesCount()).thenReturn(0);
     }
@@ -413,7 +412,7 @@ class WriteDelayTest {
     write(4);
     write(5);
     assertEquals(4_000, waited(), "places are given back");
-    assertEquals(0, calls.waiting());
+    assertEquals(0, calls.waiting.get());
   }
 
   @Test
@@ -436,14 +435,14 @@ class WriteDelayTest {
   @Test
   void whatIsNoPlainCallOfAClientDoesNotWait() {
     full();
-    delay.beforeWrite(PUT);
-    delay.beforeCheck();
+    delay.before(true);
+    delay.before(true);
     write(call(1, CoprocessorServiceRequest.getDefaultInstance()), delay);
     RpcCall urgent = call(2, mutate(HOT));
     when(urgent.getPriority()).thenReturn(HConstants.REPLICATION_QOS);
     write(urgent, delay);
     Put replicated = new Put(Bytes.toBytes("row")).setClusterIds(List.of(new UUID(1, 2)));
-    in(call(3, multi(HOT)), () -> delay.beforeWrite(replicated));
+    in(call(3, multi(HOT)), () -> delay.before(replicated));
     assertEquals(0, waited());
   }
 
@@ -494,15 +493,6 @@ class WriteDelayTest {
   }
 
   /** HBase then flushes before the memstore is full. */
-  @Test
-  void nothingWaitsWhereHBasePutsFlushesOffForAShortTimeOnly() {
-    Configuration conf = new Configuration(false);
-    RegionServerServices server = mock(RegionServerServices.class);
-    assertTrue(WriteCalls.of(conf, server).isPresent());
-    conf.setInt("hbase.hstore.blockingWaitTime", 9_999);
-    assertFalse(WriteCalls.of(conf, server).isPresent());
-  }
-
   @Test
   void threeQuartersOfTheHandlersThatWriteMayWait() {
     assertEquals(22, WriteCalls.places(30, 0));

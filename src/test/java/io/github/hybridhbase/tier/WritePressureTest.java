@@ -137,14 +137,6 @@ class WritePressureTest {
   }
 
   @Test
-  void aClientThatGivesUpSoonWaitsForHalfOfThat() {
-    assertEquals(1_000, WritePressure.mostMillis(1_000, Long.MAX_VALUE));
-    assertEquals(1_000, WritePressure.mostMillis(1_000, 2_000));
-    assertEquals(100, WritePressure.mostMillis(1_000, 200));
-    assertEquals(0, WritePressure.mostMillis(1_000, -5));
-  }
-
-  @Test
   void theWaitBeginsSmallAndEndsAtTheMost() {
     assertEquals(0, delay(WritePressure.NONE));
     assertEquals(0, delay(-0.001));
