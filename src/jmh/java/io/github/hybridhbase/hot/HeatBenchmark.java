@@ -58,10 +58,10 @@ public class HeatBenchmark {
       rows[i] = Bytes.toBytes(String.format("user%020d", random.nextInt(10_000_000)));
     }
     if (counted.equals("sketch")) {
-      heat.sketch(new HeatSketch());
+      heat.sketch = new HeatSketch();
       for (byte[] row : rows) {
         heat.read(row);
-        heat.sketch().fit(Long.MAX_VALUE);
+        heat.sketch.fit(Long.MAX_VALUE);
       }
     }
   }

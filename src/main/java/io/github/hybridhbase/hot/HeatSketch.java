@@ -20,6 +20,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -56,12 +57,13 @@ public final class HeatSketch {
 
   private volatile int[] table;
 
-  private int rows;
+  int rows;
 
   /** Reads without a place. */
   private int missed;
 
-  private long reads;
+  /** By {@link #add}. */
+  long reads;
 
   /** Latest reads by their row's level before. */
   private volatile int[] latest = new int[MOST + 1];
@@ -78,12 +80,8 @@ public final class HeatSketch {
     return (long) Integer.BYTES * table.length;
   }
 
-  long reads() {
-    return reads;
-  }
-
-  public void add(byte[] row, int offset, int length) {
-    add(hash(row, offset, length));
+  public void add(byte[] row) {
+    add(hash(row));
   }
 
   void add(long hash) {
@@ -122,18 +120,14 @@ public final class HeatSketch {
   }
 
   /** 0 to 15. */
-  int level(byte[] row, int offset, int length) {
-    return level(hash(row, offset, length));
+  int level(byte[] row) {
+    return level(hash(row));
   }
 
   private int level(long hash) {
     int[] in = table;
     int slot = slot(in, tag(hash));
     return slot < 0 ? 0 : in[slot] & MOST;
-  }
-
-  int rows() {
-    return rows;
   }
 
   /** Memory for the rows read by now. */
@@ -241,11 +235,11 @@ public final class HeatSketch {
    *
    * @param partBelow 0 to 1
    */
-  HotSet frozen(int level, double partBelow) {
+  Predicate<byte[]> frozen(int level, double partBelow) {
     HeatSketch copy = new HeatSketch(table.clone());
     long below = (long) (partBelow * PARTS);
-    return (row, offset, length) -> {
-      long hash = hash(row, offset, length);
+    return row -> {
+      long hash = hash(row);
       int found = copy.level(hash);
       return found >= level || found > 0 && found == level - 1 && isWithin(hash, below);
     };
@@ -256,10 +250,10 @@ public final class HeatSketch {
   }
 
   /** Allocates nothing. Files of counts hold 28 bits of it. */
-  static long hash(byte[] row, int offset, int length) {
-    long hash = SEED ^ length * FIRST;
-    int at = offset;
-    int end = offset + length;
+  static long hash(byte[] row) {
+    int end = row.length;
+    long hash = SEED ^ end * FIRST;
+    int at = 0;
     for (; at + Long.BYTES <= end; at += Long.BYTES) {
       hash = mix(hash ^ (long) LONGS.get(row, at));
     }

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -40,7 +41,7 @@ public final class HotFiles {
   /** HBase's default rate of false positives. */
   static final double FALSE_ROWS = 0.01;
 
-  static final HotSet NONE = (row, offset, length) -> false;
+  static final Predicate<byte[]> NONE = row -> false;
 
   private HotFiles() {}
 
@@ -77,7 +78,7 @@ public final class HotFiles {
    * positives; {@link #NONE} if there is none. Takes microseconds per row. An unreadable filter has
    * no row.
    */
-  static HotSet rows(Collection<HStoreFile> files) {
+  static Predicate<byte[]> rows(Collection<HStoreFile> files) {
     List<BloomFilter> found = new ArrayList<>();
     for (HStoreFile file : files) {
       StoreFileReader reader = isIn(file) ? file.getReader() : null;
@@ -90,10 +91,7 @@ public final class HotFiles {
         unreadable(e);
       }
     }
-    return found.isEmpty()
-        ? NONE
-        : (row, offset, length) ->
-            found.stream().anyMatch(filter -> pass(filter, row, offset, length));
+    return found.isEmpty() ? NONE : row -> found.stream().anyMatch(filter -> pass(filter, row));
   }
 
   private static BloomFilter filter(HFile.Reader reader) throws IOException {
@@ -105,9 +103,9 @@ public final class HotFiles {
     Failures.swallowed("A hot file's filter could not be read; its rows count as cold.", e);
   }
 
-  private static boolean pass(BloomFilter filter, byte[] row, int offset, int length) {
+  private static boolean pass(BloomFilter filter, byte[] row) {
     try {
-      return filter.contains(row, offset, length, null);
+      return filter.contains(row, 0, row.length, null);
     } catch (RuntimeException e) {
       unreadable(e);
       return false;

@@ -52,8 +52,8 @@ public final class HotRows {
     long bytes =
         divide(
             all.stream()
-                .map(HotStore::heat)
-                .filter(heat -> heat.sketch() != null)
+                .map(store -> store.heat)
+                .filter(heat -> heat.sketch != null)
                 .collect(Collectors.toList()),
             MOST_BYTES);
     boolean unused = all.stream().anyMatch(HotStore::write); // one file a turn
@@ -67,23 +67,23 @@ public final class HotRows {
    * @return bytes in use
    */
   static long divide(List<StoreHeat> all, long mostBytes) {
-    long wanted = all.stream().mapToLong(heat -> heat.sketch().wantedBytes()).sum();
+    long wanted = all.stream().mapToLong(heat -> heat.sketch.wantedBytes()).sum();
     double gains = Math.max(1e-9, all.stream().mapToDouble(heat -> heat.gain).sum());
     for (StoreHeat heat : all) {
-      heat.sketch()
-          .fit(wanted <= mostBytes ? Long.MAX_VALUE : (long) (mostBytes * (heat.gain / gains)));
+      heat.sketch.fit(
+          wanted <= mostBytes ? Long.MAX_VALUE : (long) (mostBytes * (heat.gain / gains)));
     }
-    return all.stream().mapToLong(heat -> heat.sketch().bytes()).sum();
+    return all.stream().mapToLong(heat -> heat.sketch.bytes()).sum();
   }
 
   private void tell(Collection<HotStore> all, long sketchBytes) {
-    double payback = all.stream().mapToDouble(HotStore::payback).min().orElse(0);
+    double payback = all.stream().mapToDouble(store -> store.payback).min().orElse(0);
     Map<String, Long> gauges = new HashMap<>();
     gauges.put("hotBytes", all.stream().mapToLong(HotStore::hotBytes).sum());
     gauges.put(
         "hotDiskReads",
         Math.round(all.stream().mapToDouble(store -> store.reads.diskPerSecond).sum()));
-    gauges.put("hotGetsPercent", percent(all, HotStore::caughtNow));
+    gauges.put("hotGetsPercent", percent(all, store -> store.caughtNow));
     for (int i = 0; i < HybridMetrics.HOT_SHARES.length; i++) {
       int share = i;
       gauges.put(HybridMetrics.HOT_CAUGHT_BY.get(i), percent(all, store -> store.caughtBy(share)));
@@ -116,13 +116,13 @@ public final class HotRows {
     double bytes = Math.max(1, all.stream().mapToLong(HotStore::bytes).sum());
     Optional<HotStore> best =
         all.stream()
-            .filter(store -> store.heat().sketch() != null)
+            .filter(store -> store.heat.sketch != null)
             .filter(
                 store -> {
                   long cache = (long) (store.cacheBytes() * (store.bytes() / bytes));
                   return store.pays(room.applyAsLong(store), cache, nowNanos);
                 })
-            .min(Comparator.comparingDouble(HotStore::payback));
+            .min(Comparator.comparingDouble(store -> store.payback));
     best.ifPresent(store -> store.asks(nowNanos));
     return best;
   }

@@ -55,7 +55,7 @@ public final class HotStore {
   private final int replicas;
   private final long flushBytes;
   private final int mostFiles;
-  private final StoreHeat heat = new StoreHeat();
+  final StoreHeat heat = new StoreHeat();
   final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
@@ -71,12 +71,14 @@ public final class HotStore {
   private double samples;
   private double samplesInHot;
 
-  private volatile double caughtNow = Double.NaN;
+  /** Share of single-row reads that are in a hot file, 0 to 1; NaN if unknown. */
+  volatile double caughtNow = Double.NaN;
 
   /** Empty if unknown. */
   private double[] caughtBy = {};
 
-  private volatile double payback = Double.POSITIVE_INFINITY;
+  /** Seconds; infinite if no compaction for hot rows would pay. */
+  volatile double payback = Double.POSITIVE_INFINITY;
 
   /**
    * @param sharePercent of its bytes for hot files
@@ -121,15 +123,7 @@ public final class HotStore {
         stores.stream()
             .map(of -> of.store.getColumnFamilyDescriptor().getName())
             .toArray(byte[][]::new),
-        stores.stream().map(HotStore::heat).toArray(StoreHeat[]::new));
-  }
-
-  public HStore store() {
-    return store;
-  }
-
-  StoreHeat heat() {
-    return heat;
+        stores.stream().map(of -> of.heat).toArray(StoreHeat[]::new));
   }
 
   /** Blocks. */
@@ -137,19 +131,9 @@ public final class HotStore {
     return reads.ssdPerSecond;
   }
 
-  /** Share of single-row reads that are in a hot file, 0 to 1; NaN if unknown. */
-  double caughtNow() {
-    return caughtNow;
-  }
-
   /** As {@link #caughtNow}, for an index of {@link HybridMetrics#HOT_SHARES}. */
   double caughtBy(int share) {
     return caughtBy.length == 0 ? Double.NaN : caughtBy[share];
-  }
-
-  /** Seconds; infinite if no compaction for hot rows would pay. */
-  double payback() {
-    return payback;
   }
 
   /** One replica. */
@@ -186,21 +170,21 @@ public final class HotStore {
     }
     long size = Math.min(bytes(inputs), most);
     HotThreshold now = threshold(files, whole ? most : share(all));
-    HotSet filters = HotFiles.rows(files);
+    Predicate<byte[]> filters = HotFiles.rows(files);
     double kept = hotInputs + others + HotFiles.FALSE_ROWS * (all - hotInputs - others);
     if (filters != HotFiles.NONE
         && kept <= most + others
         && HeatDecision.keeps(caughtNow, kept / all, now.caught)) {
       return Optional.of(split(filters, whole ? (long) kept : size, most));
     }
-    HeatSketch counts = heat.sketch();
+    HeatSketch counts = heat.sketch;
     return now.rows == 0 || counts == null
         ? Optional.empty()
         : Optional.of(
             split(counts.frozen(now.level, now.partBelow), whole ? now.bytes : size, most));
   }
 
-  private static Split split(HotSet hot, long estimate, long most) {
+  private static Split split(Predicate<byte[]> hot, long estimate, long most) {
     long within = Math.max(1, Math.min(estimate, most));
     return new Split(hot, within, Math.min((long) (within * SLACK), most));
   }
@@ -252,19 +236,19 @@ public final class HotStore {
   /** Reads HDFS's statistics and, at first, the file of counts. */
   void turn(long nowNanos) {
     List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
-    reads.look(files, heat.reads(), nowNanos);
+    reads.look(files, heat.reads, nowNanos);
     long all = bytes(files);
     if (HeatDecision.isSmall(all, flushBytes)) {
-      heat.sketch(null);
+      heat.sketch = null;
       caughtBy = new double[0];
       caughtNow = Double.NaN;
       payback = Double.POSITIVE_INFINITY;
       return;
     }
-    if (heat.sketch() == null) {
+    if (heat.sketch == null) {
       HeatSketch begun = new HeatSketch();
       HeatFile.read(store, begun);
-      heat.sketch(begun);
+      heat.sketch = begun;
       writtenReads = 0;
     }
     heat.turn(
@@ -301,17 +285,17 @@ public final class HotStore {
 
   /** False if not due. */
   boolean write() {
-    HeatSketch counts = heat.sketch();
+    HeatSketch counts = heat.sketch;
     boolean due = counts != null && isToWrite(counts, writtenReads);
     if (due) {
-      writtenReads = counts.reads();
+      writtenReads = counts.reads;
       HeatFile.write(store, counts);
     }
     return due;
   }
 
   static boolean isToWrite(HeatSketch counts, long writtenReads) {
-    return counts.reads() - writtenReads >= Math.max(READS_TO_WRITE, counts.rows() / 4);
+    return counts.reads - writtenReads >= Math.max(READS_TO_WRITE, counts.rows / 4);
   }
 
   /**
@@ -336,7 +320,7 @@ public final class HotStore {
   }
 
   private boolean isKnown() {
-    HeatSketch counts = heat.sketch();
+    HeatSketch counts = heat.sketch;
     return counts != null && counts.isKnown();
   }
 

@@ -13,12 +13,16 @@
  */
 package io.github.hybridhbase.hot;
 
+import java.util.function.Predicate;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The hot rows of a compaction with two outputs. The compaction's thread only. */
+/**
+ * The hot rows of a compaction with two outputs: constant, since a row's cells reach a writer in
+ * several batches. The compaction's thread only.
+ */
 @InterfaceAudience.Private
 public final class Split {
-  final HotSet hot;
+  final Predicate<byte[]> hot;
   private final long estimate;
   private final long most;
   private boolean makesHot;
@@ -28,7 +32,7 @@ public final class Split {
    * @param estimate expected bytes of the hot file, one replica
    * @param most bytes from which on all rows go to the cold file
    */
-  public Split(HotSet hot, long estimate, long most) {
+  public Split(Predicate<byte[]> hot, long estimate, long most) {
     this.hot = hot;
     this.estimate = estimate;
     this.most = most;

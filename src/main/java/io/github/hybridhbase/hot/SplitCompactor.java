@@ -333,7 +333,7 @@ public final class SplitCompactor extends DefaultCompactor {
 
     private boolean isHot() throws IOException {
       return split.takes(hot == null ? 0 : hot.getPos())
-          && split.hot.contains(row, 0, row.length)
+          && split.hot.test(row)
           && (hot != null || createHot());
     }
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hot;
 
+import java.util.function.Predicate;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -24,10 +25,12 @@ final class StoreHeat {
   private static final int KEPT = 128;
 
   private final byte[][] latest = new byte[KEPT][];
-  private volatile HeatSketch sketch;
 
-  /** Lost increments do not matter. */
-  private int reads;
+  /** Null while nothing is counted. */
+  volatile HeatSketch sketch;
+
+  /** Wraps around. Lost increments do not matter. */
+  int reads;
 
   /** Reads a second that miss memory and that hot rows would answer. */
   double gain;
@@ -36,34 +39,20 @@ final class StoreHeat {
   void read(byte[] row) {
     HeatSketch to = sketch;
     if (to != null) {
-      to.add(row, 0, row.length);
+      to.add(row);
       latest[reads++ & KEPT - 1] = row;
     }
   }
 
-  /** Wraps around. */
-  int reads() {
-    return reads;
-  }
-
-  /** Null while nothing is counted. */
-  HeatSketch sketch() {
-    return sketch;
-  }
-
-  void sketch(HeatSketch with) {
-    sketch = with;
-  }
-
   /** Kept rows: their number, and how many are in a set. */
-  int[] take(HotSet set) {
+  int[] take(Predicate<byte[]> set) {
     int[] found = new int[2];
     for (int i = 0; i < latest.length; i++) {
       byte[] row = latest[i];
       if (row != null) {
         latest[i] = null;
         found[0]++;
-        found[1] += set.contains(row, 0, row.length) ? 1 : 0;
+        found[1] += set.test(row) ? 1 : 0;
       }
     }
     return found;

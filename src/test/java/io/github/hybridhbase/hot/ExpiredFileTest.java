@@ -80,7 +80,7 @@ class ExpiredFileTest {
     List<byte[]> found = new ArrayList<>();
     for (int i = 0; found.size() < 3; i++) {
       byte[] row = Bytes.toBytes("row" + i);
-      long hash = HeatSketch.mix(HeatSketch.hash(row, 0, row.length) + SALT);
+      long hash = HeatSketch.mix(HeatSketch.hash(row) + SALT);
       if (Math.floorMod(hash, ONE_IN) == 0 == hot) {
         found.add(row);
       }

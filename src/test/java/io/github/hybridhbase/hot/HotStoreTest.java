@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -98,7 +99,7 @@ class HotStoreTest {
 
   /** One row in 25 is read, often enough. */
   private static void heat(HotStore store) {
-    store.heat().sketch(new HeatSketch());
+    store.heat.sketch = new HeatSketch();
     heat(store, 2_000);
   }
 
@@ -110,7 +111,7 @@ class HotStoreTest {
   }
 
   private static boolean isHot(Split split, int number) {
-    return split.hot.contains(row(number), 0, row(number).length);
+    return split.hot.test(row(number));
   }
 
   private Optional<Split> split(HotStore store) {
@@ -157,22 +158,22 @@ class HotStoreTest {
   @Test
   void readsOfOtherFamiliesDoNotCount() {
     HotStore store = store(1);
-    store.heat().sketch(new HeatSketch());
+    store.heat.sketch = new HeatSketch();
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     heat.read(new Get(row(1)).addFamily(Bytes.toBytes("g")));
     heat.read(row(1), Bytes.toBytes("g"));
-    assertEquals(0, store.heat().sketch().reads());
+    assertEquals(0, store.heat.sketch.reads);
     heat.read(new Get(row(1)).addFamily(LocalRegion.FAMILY));
     heat.read(row(1), LocalRegion.FAMILY);
     heat.read(row(1), null);
     heat.read(new Put(row(1)).addColumn(LocalRegion.FAMILY, row(1), row(1)));
-    assertEquals(4, store.heat().sketch().reads());
+    assertEquals(4, store.heat.sketch.reads);
   }
 
   @Test
   void rowsThatAreReadEvenlyAreNot() {
     HotStore store = store(1);
-    store.heat().sketch(new HeatSketch());
+    store.heat.sketch = new HeatSketch();
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < 3 * ROWS; i++) {
       heat.read(new Get(row(i % ROWS)));
@@ -184,7 +185,7 @@ class HotStoreTest {
   @Test
   void aFewReadsDecideNothing() {
     HotStore store = store(1);
-    store.heat().sketch(new HeatSketch());
+    store.heat.sketch = new HeatSketch();
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < 20; i++) {
       heat.read(new Get(row(i < 18 ? i : 0)));
@@ -198,7 +199,7 @@ class HotStoreTest {
     heat(store);
     assertTrue(split(store).isEmpty());
     store.turn(1_000_000_000L);
-    assertEquals(null, store.heat().sketch(), "nothing is counted");
+    assertEquals(null, store.heat.sketch, "nothing is counted");
   }
 
   @Test
@@ -264,17 +265,17 @@ class HotStoreTest {
     HotStore store = store(1);
     List<byte[]> in = rows(true);
     List<byte[]> out = rows(false);
-    store.heat().sketch(new HeatSketch());
+    store.heat.sketch = new HeatSketch();
     turns(store, in, in);
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     // Rows that nobody reads twice: the counts cannot tell them.
-    store.heat().sketch(new HeatSketch());
+    store.heat.sketch = new HeatSketch();
     for (int i = 0; i < 1_100; i++) {
       heat.read(new Get(out.get(i % out.size())));
     }
-    assertEquals(1, store.caughtNow(), 0.01);
+    assertEquals(1, store.caughtNow, 0.01);
     Split split = split(store).orElseThrow();
-    assertTrue(split.hot.contains(in.get(0), 0, in.get(0).length), "by the file's filter");
+    assertTrue(split.hot.test(in.get(0)), "by the file's filter");
   }
 
   /** And the daughters of a region that is split, and the next server after a move. */
@@ -289,8 +290,8 @@ class HotStoreTest {
     region.reopen();
     HotStore next = store(1);
     next.turn(2_000_000_000L);
-    assertEquals(store.heat().sketch().rows(), next.heat().sketch().rows());
-    assertEquals(80, next.heat().sketch().rows());
+    assertEquals(store.heat.sketch.rows, next.heat.sketch.rows);
+    assertEquals(80, next.heat.sketch.rows);
     heat(next, 100); // what they catch is known by reads
     assertTrue(isHot(split(next).orElseThrow(), 25));
     try (LocalTable table = new LocalTable(region)) {
@@ -298,7 +299,7 @@ class HotStoreTest {
       for (LocalRegion daughter : table.regions()) {
         HotStore of = new HotStore(daughter.store(), 10, 3, 1, file -> true, () -> true);
         of.turn(3_000_000_000L);
-        assertEquals(80, of.heat().sketch().rows(), "the parent's");
+        assertEquals(80, of.heat.sketch.rows, "the parent's");
       }
       region = table.regions().get(0);
     }
@@ -306,10 +307,10 @@ class HotStoreTest {
 
   /** The rows that are in the hot file, or those that are not. */
   private List<byte[]> rows(boolean inHotFile) {
-    HotSet hot = HotFiles.rows(region.files());
+    Predicate<byte[]> hot = HotFiles.rows(region.files());
     return IntStream.range(0, ROWS)
         .mapToObj(HotStoreTest::row)
-        .filter(row -> hot.contains(row, 0, row.length) == inHotFile)
+        .filter(row -> hot.test(row) == inHotFile)
         .collect(Collectors.toList());
   }
 
@@ -341,10 +342,10 @@ class HotStoreTest {
     store.reads.diskPerSecond = 2_000;
     store.reads.getsPerSecond = 3;
     assertTrue(store.pays(ROOM, 0, 0));
-    double beside = store.payback();
+    double beside = store.payback;
     store.reads.diskPerSecond = 3 * region.files().size();
     assertTrue(store.pays(ROOM, 0, 0));
-    assertEquals(store.payback(), beside, 1e-9);
+    assertEquals(store.payback, beside, 1e-9);
   }
 
   /** HDFS has put it on DISK, as where DataNodes with SSD are busy. */
@@ -358,7 +359,7 @@ class HotStoreTest {
     region.compact(region.files());
     onSsd[0] = false;
     assertFalse(store.pays(ROOM, 0, 0));
-    assertTrue(Double.isInfinite(store.payback()));
+    assertTrue(Double.isInfinite(store.payback));
   }
 
   private static void readsDisk(HotStore store) {
@@ -444,22 +445,22 @@ class HotStoreTest {
   void memoryIsDividedByWhatItGains() {
     HotStore store = store(1);
     new HotRows("s").turn(List.of(store), 1_000_000_000L);
-    assertEquals(HeatSketch.LEAST_BYTES, store.heat().sketch().bytes());
+    assertEquals(HeatSketch.LEAST_BYTES, store.heat.sketch.bytes());
     StoreHeat skewed = full(3);
     StoreHeat even = full(1);
     assertEquals(2 * (4 << 16), HotRows.divide(List.of(skewed, even), 1 << 20), "there is enough");
     assertTrue(HotRows.divide(List.of(skewed, even), 300_000) <= 300_000);
-    assertEquals(2 * even.sketch().bytes(), skewed.sketch().bytes());
+    assertEquals(2 * even.sketch.bytes(), skewed.sketch.bytes());
   }
 
   /** Has seen 40,000 rows. */
   private static StoreHeat full(double gain) {
     StoreHeat heat = new StoreHeat();
-    heat.sketch(new HeatSketch());
+    heat.sketch = new HeatSketch();
     heat.gain = gain;
     for (int i = 0; i < 40_000; i++) {
       heat.read(row(i));
-      heat.sketch().fit(Long.MAX_VALUE);
+      heat.sketch.fit(Long.MAX_VALUE);
     }
     return heat;
   }

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class HotThresholdTest {
 
   private static void turn(HeatSketch sketch, double mostRows, long mostBytes) {
     StoreHeat heat = new StoreHeat();
-    heat.sketch(sketch);
+    heat.sketch = sketch;
     heat.turn(mostRows, 1, 0);
     sketch.fit(mostBytes);
   }
@@ -73,7 +74,7 @@ class HotThresholdTest {
     HeatSketch sketch = new HeatSketch();
     for (int i = 0; i < reads; i++) {
       byte[] row = Bytes.toBytes(row(sums, random));
-      sketch.add(row, 0, row.length);
+      sketch.add(row);
       if (i % 1_000 == 0) {
         turn(sketch, ROWS / 10, Long.MAX_VALUE);
       }
@@ -81,9 +82,9 @@ class HotThresholdTest {
     return sketch;
   }
 
-  private static boolean contains(HotSet hot, int number) {
+  private static boolean contains(Predicate<byte[]> hot, int number) {
     byte[] row = Bytes.toBytes(number);
-    return hot.contains(row, 0, row.length);
+    return hot.test(row);
   }
 
   private static HotThreshold threshold(HeatSketch sketch, int percent) {
@@ -176,7 +177,7 @@ class HotThresholdTest {
       Random random = new Random(13);
       for (int i = 0; i < reads; i++) {
         byte[] row = Bytes.toBytes(random.nextInt(rows));
-        sketch.add(row, 0, row.length);
+        sketch.add(row);
         if (i % 1_000 == 0) {
           turn(sketch, rows / 10.0, 0);
         }
@@ -229,7 +230,7 @@ class HotThresholdTest {
         Random random = new Random(11);
         HeatSketch sketch = learnt(reads, sums, random);
         HotThreshold threshold = threshold(sketch, 10);
-        HotSet hot = sketch.frozen(threshold.level, threshold.partBelow);
+        Predicate<byte[]> hot = sketch.frozen(threshold.level, threshold.partBelow);
         int caught = 0;
         for (int i = 0; i < 20_000; i++) {
           caught += contains(hot, row(sums, random)) ? 1 : 0;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
@@ -67,9 +68,8 @@ public class SplitEngine extends DefaultStoreEngine {
     super.createCompactor(of, store);
     int oneIn = of.getInt(ONE_IN, 0);
     long salt = of.getLong(SALT, 0);
-    HotSet hot =
-        (row, offset, length) ->
-            Math.floorMod(HeatSketch.mix(HeatSketch.hash(row, offset, length) + salt), oneIn) == 0;
+    Predicate<byte[]> hot =
+        row -> Math.floorMod(HeatSketch.mix(HeatSketch.hash(row) + salt), oneIn) == 0;
     boolean byFilter = of.getBoolean(BY_FILTER, false);
     if (oneIn > 0) {
       compactor =
@@ -80,7 +80,8 @@ public class SplitEngine extends DefaultStoreEngine {
                 if (!splits) {
                   return Optional.empty();
                 }
-                HotSet had = byFilter ? HotFiles.rows(store.getStorefiles()) : HotFiles.NONE;
+                Predicate<byte[]> had =
+                    byFilter ? HotFiles.rows(store.getStorefiles()) : HotFiles.NONE;
                 split = new Split(had == HotFiles.NONE ? hot : had, 1_000, Long.MAX_VALUE);
                 return Optional.of(split);
               });

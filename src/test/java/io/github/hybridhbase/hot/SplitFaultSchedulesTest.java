@@ -103,7 +103,7 @@ class SplitFaultSchedulesTest {
     stock = new LocalRegion(new Path(root, "stock"), family.build(), 0, salt);
     for (int i = 0; ; i++) {
       hot = Bytes.toBytes("hot" + i);
-      if (Math.floorMod(HeatSketch.mix(HeatSketch.hash(hot, 0, hot.length) + salt), 3) == 0) {
+      if (Math.floorMod(HeatSketch.mix(HeatSketch.hash(hot) + salt), 3) == 0) {
         break;
       }
     }
