@@ -140,14 +140,6 @@ public final class FakeStore extends TierStore {
     compacting.add(name);
   }
 
-  /** All that is being compacted came to nothing. */
-  public void failed() {
-    if (!compacting.isEmpty()) {
-      exit.fails();
-    }
-    compacting.clear();
-  }
-
   /** HBase loses requests. */
   public void silent(boolean now) {
     silent = now;

@@ -123,19 +123,6 @@ class SsdTierTest {
   }
 
   @Test
-  void aTieredFileCostsOneWrite() throws IOException {
-    assertTrue(flush("a", 100));
-    assertEquals(300, tier.ledger.used());
-    commit("a", 80, StorageType.SSD);
-    assertEquals(240, tier.ledger.used());
-    turn();
-    turn();
-    turn();
-    assertEquals(List.of("set " + TMP + "a ALL_SSD"), hdfs.writes());
-    assertEquals(240, tier.ledger.used());
-  }
-
-  @Test
   void aFileThatFellBackToDiskIsFreedFromItsPolicyAndNotCharged() throws IOException {
     assertTrue(flush("a", 100));
     commit("a", 100, StorageType.DISK);
@@ -212,18 +199,6 @@ class SsdTierTest {
     assertEquals(List.of(), hdfs.writes());
   }
 
-  @Test
-  void aCompactionThatFailedIsAskedForAgainWithGrowingPauses() throws IOException {
-    born("a", 50);
-    later(AGE_SECONDS);
-    for (int i = 0; i < 360; i++) {
-      store.failed();
-      later(0);
-    }
-    int asked = store.rewritten().size();
-    assertTrue(asked >= 5 && asked <= 10, () -> asked + " requests in an hour");
-  }
-
   private FakeStore other(long bytes) {
     FakeStore other = store("/hbase/data/default/t/q/f");
     tier.attach(other);
@@ -262,22 +237,6 @@ class SsdTierTest {
   }
 
   @Test
-  @DisplayName("requests that were dropped are repeated although others keep the queue full")
-  void clearedQueueThatIsNeverEmpty_isAskedAgain() throws IOException {
-    queue.busy = true;
-    born("a", 50);
-    later(AGE_SECONDS);
-    queue.queued.clear();
-    queue.waiting = 7;
-    for (int turn = 0; turn < 29; turn++) {
-      later(0);
-      assertEquals(0, queue.queued.size(), "in turn " + turn);
-    }
-    later(0);
-    assertEquals(1, queue.queued.size());
-  }
-
-  @Test
   void noMoreThanFiftyRequestsWait() throws IOException {
     queue.busy = true;
     for (int i = 0; i < 60; i++) {
@@ -310,34 +269,6 @@ class SsdTierTest {
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
-  @Test
-  @DisplayName("a queue that is never empty for two hours: new files go to DISK, and all find out")
-  void queueThatIsNeverEmpty() throws IOException {
-    queue.busy = true;
-    queue.waiting = 7;
-    born("a", 100);
-    born("b", 100);
-    born("c", 120);
-    assertFalse(flush("d", 100), "the share is full");
-    for (int turn = 0; turn < 720; turn++) {
-      later(0);
-      assertFalse(flush("d" + turn, 100), "in turn " + turn);
-    }
-    assertEquals(List.of(), store.rewritten(), "an hour above their age");
-    assertTrue(queue.queued.size() <= 13, () -> queue.queued.size() + " requests in an hour");
-    queue.waiting = 0;
-    queue.run();
-    assertEquals(List.of(Set.of("a", "b", "c")), store.rewritten());
-    for (String name : List.of("a", "b", "c")) {
-      store.compacted(name);
-    }
-    later(0);
-    store.archive();
-    later(0);
-    later(ARCHIVE_SECONDS);
-    assertTrue(flush("e", 100));
-  }
-
   /** A flush asks HBase for a compaction of the store, say. */
   @Test
   void whoeverCompactsAStoreNextTakesItsOldFilesOffSsd() throws IOException {
@@ -366,46 +297,6 @@ class SsdTierTest {
       turn();
     }
     assertEquals(1, queue.forUsers);
-  }
-
-  /** HBase's threads are never free for an hour, so no request of the tier's runs. */
-  @Test
-  void besideAQueueThatIsNeverEmptyNewFilesGoToDiskAndTheRestLeavesAfterwards() throws IOException {
-    queue.busy = true;
-    queue.waiting = 3;
-    int onDisk = 0;
-    for (int i = 0; i < 360; i++) {
-      if (i % 30 == 0) {
-        say(1_200, 1_000_000);
-      }
-      if (flush("f" + i, 10)) {
-        commit("f" + i, 10, StorageType.SSD);
-      } else {
-        onDisk++;
-      }
-      turn();
-      assertTrue(tier.ledger.used() <= 1_200, () -> tier.ledger.used() + " in use");
-    }
-    assertEquals(320, onDisk, "40 files fill the share");
-    assertEquals(List.of(), store.rewritten());
-    long freed = seconds;
-    queue.waiting = 0;
-    queue.run();
-    assertTrue(store.rewritten().get(0).contains("f0"), "due as soon as the queue is free");
-    int done = 0;
-    while (!store.live().isEmpty()) {
-      assertTrue(seconds < freed + 600, () -> store.live() + " stay");
-      for (; done < store.rewritten().size(); done++) {
-        store.rewritten().get(done).forEach(store::compacted);
-        store.archive();
-      }
-      turn();
-    }
-    // The last file came 400 s after the first.
-    assertTrue(seconds < freed + 520, () -> seconds - freed + " s after the queue was free");
-    say(1_200, 1_000_000);
-    later(ARCHIVE_SECONDS);
-    assertTrue(flush("new", 10));
   }
 
   @Test
