@@ -31,7 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class Installation {
   private static final String JAR = "hbase-hybrid-storage-[0-9.]+(-SNAPSHOT)?\\.jar";
-  private static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
+  static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
 
   private final Bed bed;
   private final Path plugin;

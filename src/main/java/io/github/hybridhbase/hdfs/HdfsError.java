@@ -86,10 +86,20 @@ public final class HdfsError {
   }
 
   public static HdfsError of(Throwable e) {
-    String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
-    String text = StringUtils.substringBefore(message, "\n");
     List<Throwable> chain = ExceptionUtils.getThrowableList(e);
+    // HBase's client has what it tried below a line that ends with a colon.
+    String text =
+        chain.stream()
+            .map(HdfsError::line)
+            .filter(line -> !line.endsWith(":"))
+            .findFirst()
+            .orElse(line(e));
     return new HdfsError(kind(chain, text), text, answered(chain));
+  }
+
+  private static String line(Throwable e) {
+    String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
+    return StringUtils.substringBefore(message, "\n");
   }
 
   /** With the remedy. */

@@ -127,6 +127,7 @@ public final class PageRenderer {
     if (!finding.remedy().isEmpty()) {
       html.element("dt", "Remedy").element("dd", finding.remedy());
     }
+    html.element("dt", "Page").element("dd", finding.page());
     html.close().close();
   }
 

@@ -17,7 +17,9 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Report;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -25,6 +27,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Diagnosis {
   private final List<Finding> findings = new ArrayList<>();
+
+  /** What was not seen, by reason. */
+  private final Map<String, List<String>> unseen = new LinkedHashMap<>();
+
   private final List<String> notChecked = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
 
@@ -42,7 +48,7 @@ public final class Diagnosis {
     other.findings.stream()
         .filter(one -> before.stream().noneMatch(mine -> isSame(mine, one)))
         .forEach(findings::add);
-    notChecked.addAll(other.notChecked);
+    notChecked.addAll(other.notChecked());
     missing.addAll(other.missing);
   }
 
@@ -52,7 +58,7 @@ public final class Diagnosis {
 
   public <T> Optional<T> seen(String what, Observed<T> look) {
     if (look.seen().isEmpty()) {
-      notChecked.add(what + ": " + look.why());
+      unseen.computeIfAbsent(look.why(), any -> new ArrayList<>()).add(what);
     }
     return look.seen();
   }
@@ -89,10 +95,12 @@ public final class Diagnosis {
    * @param about a line
    */
   public Report report(String about) {
-    return new Report(about, findings(), missing, notChecked);
+    return new Report(about, findings(), missing, notChecked());
   }
 
   public List<String> notChecked() {
-    return notChecked;
+    List<String> all = new ArrayList<>(notChecked);
+    unseen.forEach((why, what) -> all.add(String.join(", ", what) + ": " + why));
+    return all;
   }
 }

@@ -96,6 +96,11 @@ public final class Finding {
     return remedy;
   }
 
+  /** Where the documents tell of it, also to an alert. */
+  public String page() {
+    return "docs/findings.md#" + id.id();
+  }
+
   private List<String> about() {
     return about.isEmpty() ? List.of(subject) : about;
   }

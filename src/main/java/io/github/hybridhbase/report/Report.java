@@ -149,6 +149,7 @@ public final class Report {
     line(out, screen, "seen", finding.seen());
     line(out, screen, "causes", finding.id().causes);
     line(out, screen, "remedy", finding.remedy());
+    line(out, screen, "page", finding.page());
   }
 
   private static void line(PrintStream out, Screen screen, String title, String text) {

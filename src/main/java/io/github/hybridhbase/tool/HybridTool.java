@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.tool;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.PluginVersion;
@@ -25,6 +27,7 @@ import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import io.github.hybridhbase.tool.cli.Verb.UsageException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -37,7 +40,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
-import org.apache.hadoop.hbase.logging.Log4jUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
@@ -84,13 +86,17 @@ public final class HybridTool {
 
   public static void main(String[] args) {
     PrintStream out = System.out;
-    System.setOut(System.err); // whatever logs to standard output must not precede JSON
-    quiet(Arrays.asList(args).contains("--debug"));
+    PrintStream err = System.err;
+    // Hadoop logs retries with stack traces, which must neither precede JSON nor hide a verdict.
+    boolean debug = Arrays.asList(args).contains("--debug");
+    PrintStream log = debug ? err : new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+    System.setOut(log);
+    System.setErr(log);
     Stop stop = Stop.onSignal();
     Configuration conf = HBaseConfiguration.create();
-    int exit = new HybridTool(conf, out, System.err, stop, Terminal.ofProcess()).run(args);
+    int exit = new HybridTool(conf, out, err, stop, Terminal.ofProcess()).run(args);
     out.flush();
-    System.err.flush();
+    err.flush();
     stop.done();
     if (!stop.requested()) {
       System.exit(exit);
@@ -263,20 +269,6 @@ public final class HybridTool {
       e.printStackTrace(err);
     }
     return exit;
-  }
-
-  /** Hadoop logs retries with stack traces. */
-  private static void quiet(boolean debug) {
-    if (!debug) {
-      try {
-        Log4jUtils.setLogLevel("org.apache.hadoop", "FATAL");
-        Log4jUtils.setLogLevel("org.apache.zookeeper", "FATAL");
-        Log4jUtils.setLogLevel("org.apache.hbase", "FATAL");
-      } catch (RuntimeException | LinkageError | AssertionError e) {
-        // Another logging back end decides.
-        return;
-      }
-    }
   }
 
   private static void overview(PrintStream to) {
