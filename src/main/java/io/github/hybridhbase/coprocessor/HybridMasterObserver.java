@@ -85,11 +85,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private static final long FIRST_SCAN_SECONDS = 120;
 
-  /** A look is due less often, see {@link SsdNodesPublisher}. */
-  private static final long NODES_SECONDS = 60;
-
-  /** See {@link MasterPicture#mustAskServers}. */
-  private static final long NEW_SERVERS_SECONDS = 60;
+  /**
+   * Looks at the space for each at servers and at DataNodes with SSD, which are due less often yet:
+   * {@link MasterPicture#mustAskServers}, {@link SsdNodesPublisher}.
+   */
+  private static final int LOOKS = 6;
 
   /** HBase's, without the wrapper of a coprocessor's environment. */
   private Configuration conf;
@@ -163,7 +163,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     watch = started;
     chores.every("hybrid-space", 0, settings.periodSeconds(), started::doWork, started::close);
     SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
-    chores.every("hybrid-ssd-publisher", 0, NODES_SECONDS, nodes::doWork, () -> {});
+    long seconds = LOOKS * settings.periodSeconds();
+    chores.every("hybrid-ssd-publisher", 0, seconds, nodes::doWork, () -> {});
   }
 
   /** HBase's directories exist now. */
@@ -173,12 +174,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         "postStartMaster",
         () -> {
           if (picture != null) {
-            chores.every(
-                "hybrid-declarations",
-                NEW_SERVERS_SECONDS,
-                NEW_SERVERS_SECONDS,
-                this::lookAtServers,
-                () -> {});
+            long seconds = LOOKS * settings.periodSeconds();
+            chores.every("hybrid-declarations", seconds, seconds, this::lookAtServers, () -> {});
             startTier();
             startScan();
           }

@@ -50,7 +50,7 @@ public enum FindingId {
   FEW_SSD_NODES(Severity.ERROR, Stage.SSD),
   SSD_RACKS(Severity.ERROR, Stage.SSD),
   DATANODE_SILENT(Severity.WARNING, Stage.SSD),
-  SSD_REFUSES(Severity.ERROR, Stage.SSD),
+  SSD_REFUSES(Severity.WARNING, Stage.SSD),
   POLICIES_DISABLED(Severity.ERROR),
   XATTRS_DISABLED(Severity.ERROR),
   SSD_SPACE(Severity.WARNING, Stage.SSD),

@@ -60,7 +60,9 @@ public final class HybridTool {
       Map.of(
           "ipc.client.connect.max.retries", "3",
           "ipc.client.connect.max.retries.on.timeouts", "2",
-          "ipc.client.connect.timeout", "5000");
+          "ipc.client.connect.timeout", "5000",
+          // A DataNode that hangs in the pipeline of the probe has this, and 5 s a replica.
+          "dfs.client.socket-timeout", "5000");
 
   private static final List<Verb> VERBS =
       List.of(new CheckVerb(), new ApplyVerb(), new RevertVerb(), new PlanVerb());

@@ -90,7 +90,7 @@ public class VerdictTableTest {
             }),
         state(
             "SSD refuses a probe",
-            "errors ssd-refuses",
+            "warnings ssd-refuses",
             "warnings misplaced",
             c -> {
               c.doctor.probeGoesTo(DISK, DISK, SSD);
@@ -270,7 +270,7 @@ public class VerdictTableTest {
   void aRefusedProbeFollowsFromWhatExplainsIt() throws Exception {
     PlantedCluster cluster =
         PlantedCluster.of(c -> c.ssd(300, 0, 3).doctor.probeGoesTo(DISK, DISK, DISK));
-    assertEquals("errors ssd-space", cluster.check());
+    assertEquals("warnings ssd-space", cluster.check());
   }
 
   /** What follows from a finding, and is no worse, is none. */
