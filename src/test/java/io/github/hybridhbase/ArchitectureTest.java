@@ -88,15 +88,15 @@ class ArchitectureTest {
           "WalOutput", // names the DataNodes that it is written to
           "HybridAsyncWriter", // names the DataNodes of its pipeline to the opener
           "HybridLogWriter", // likewise; asks for durable blocks, which only HDFS's builder can
-          "GroupCommitOutput",
+          "GroupCommit",
           "Connections", // an AsyncFSOutput has one to each DataNode
           "WatchedOutput", // an AsyncFSOutput names its pipeline
           "Acknowledgements", // counts them by DataNode
+          "Heartbeats", // asks those that are not late
           "Verdict", // names the DataNodes that are late
           "StalledNodes", // remembers and probes them
           "Pipeline", // tells the media of the DataNodes that a file is written to
           "FailOver", // leaves them
-          "WalFallback", // has one probed
           "HybridServer", // is told the pipeline of an opened file
           "StoreReads"); // reads what its client counts of a store file
 
@@ -125,7 +125,6 @@ class ArchitectureTest {
           "TierController",
           "TierService",
           "WalFallback",
-          "WalFallbacks",
           "WalOpener",
           "WriterCheck");
 

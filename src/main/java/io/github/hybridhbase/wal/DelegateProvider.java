@@ -41,15 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class DelegateProvider {
   private static final Logger LOG = LoggerFactory.getLogger(DelegateProvider.class);
 
-  private final WALProvider provider;
-  private final Configuration copy;
-  private final WALFactory factory;
-
-  private DelegateProvider(WALProvider provider, Configuration copy, WALFactory factory) {
-    this.provider = provider;
-    this.copy = copy;
-    this.factory = factory;
-  }
+  private DelegateProvider() {}
 
   /** As stock HBase creates it; not initialised. */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
@@ -79,8 +71,13 @@ public final class DelegateProvider {
     return new FSHLogProvider();
   }
 
-  static DelegateProvider of(
-      WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
+  static WALProvider create(
+      WALFactory factory,
+      Configuration conf,
+      HybridSettings settings,
+      String providerId,
+      Abortable abortable)
+      throws IOException {
     WALProvider provider = stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
     // HBaseConfiguration.create would read all defaults again, which takes 200 ms.
     Configuration copy = new Configuration(conf);
@@ -100,7 +97,8 @@ public final class DelegateProvider {
         LOG.debug("The groups of multiwal get their factory as it is", e);
       }
     }
-    return new DelegateProvider(provider, copy, to);
+    provider.init(to, copy, providerId, abortable);
+    return provider;
   }
 
   /**
@@ -141,11 +139,6 @@ public final class DelegateProvider {
     return settings.mode() != Mode.OFF
         && settings.get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO
         && !stream;
-  }
-
-  WALProvider init(String providerId, Abortable abortable) throws IOException {
-    provider.init(factory, copy, providerId, abortable);
-    return provider;
   }
 
   /**

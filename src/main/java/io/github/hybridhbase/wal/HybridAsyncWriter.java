@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.Pipeline;
@@ -25,7 +26,6 @@ import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.GatherPolicy;
 import io.github.hybridhbase.wal.sync.GroupCommit;
-import io.github.hybridhbase.wal.sync.GroupCommitOutput;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -69,14 +69,11 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private final EventLoopGroup events;
   private HybridServer server;
 
-  /** Null if initOutput has other parameters in this HBase. */
   private NewWal wal;
-
   private WalOutput.Creation creation;
   private WalOpener opener;
-  private byte[] magic;
-  private WALHeader header;
-  private GroupCommitOutput coalescing;
+  private IoSupplier<Long> writeHeader;
+  private GroupCommit coalescing;
 
   /** Null if failover does not watch the file. */
   private FailOver.Watch watch;
@@ -115,8 +112,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     server = HybridServer.of(path);
     auto = server.settings(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
     hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    opener =
-        server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
+    opener = server.opener(conf, wal, new Output());
     if (opener == null) {
       creation.create(fs, overwritable, monitor);
     }
@@ -124,12 +120,17 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
-    if (wal == null) {
+    if (wal == null) { // initOutput has other parameters in this HBase
       return super.writeMagicAndWALHeader(magicBytes, walHeader);
     }
-    magic = magicBytes;
-    header = walHeader;
-    long length = opener == null ? writeHeader() : opener.open();
+    writeHeader =
+        () -> {
+          if (wal.isOurs(conf)) {
+            replaceOutput();
+          }
+          return super.writeMagicAndWALHeader(magicBytes, walHeader);
+        };
+    long length = opener == null ? writeHeader.get() : opener.open();
     if (wal.isOurs(conf)) {
       DatanodeInfo[] pipeline = getOutput().getPipeline();
       server.opened(wal, pipeline, hsync, !Pipeline.unknown(pipeline));
@@ -138,13 +139,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
       }
     }
     return length;
-  }
-
-  private long writeHeader() throws IOException {
-    if (wal.isOurs(conf)) {
-      replaceOutput();
-    }
-    return super.writeMagicAndWALHeader(magic, header);
   }
 
   private void replaceOutput() {
@@ -157,7 +151,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
       watch = opener.watch(getOutput(), this::schedule);
     }
     if (watch != null) {
-      OUTPUT.setVolatile(this, watch.output());
+      OUTPUT.setVolatile(this, watch.output);
     }
     if (force || hsync) {
       coalesce();
@@ -166,8 +160,8 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   private void coalesce() {
     coalescing =
-        new GroupCommitOutput(
-            watch == null ? getOutput() : watch.output(),
+        new GroupCommit(
+            watch == null ? getOutput() : watch.output,
             force,
             new GatherPolicy(GATHER_PERCENT),
             this::schedule);
@@ -244,7 +238,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException {
       creation.create(client, overwrite, monitor);
-      return writeHeader();
+      return writeHeader.get();
     }
 
     @Override

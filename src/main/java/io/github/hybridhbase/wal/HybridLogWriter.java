@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.fallback.NewWal;
@@ -56,17 +57,15 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   private HybridServer server;
 
-  /** Null if initOutput has other parameters in this HBase. */
   private NewWal wal;
-
   private WalOutput.Creation creation;
   private boolean ours;
   private boolean auto;
+  private boolean hsync;
 
   private WalOpener opener;
 
-  private byte[] magic;
-  private WALHeader header;
+  private IoSupplier<Long> writeHeader;
 
   /** Null before the first block. */
   private volatile Boolean onSsd;
@@ -85,7 +84,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
     creation =
         (client, overwrite, to) ->
             super.initOutput(
-                endsDurably() ? CreatingFileSystem.syncingBlocks(client) : client,
+                // Otherwise a closed WAL could be unreadable after a power cut.
+                auto || ours && hsync ? CreatingFileSystem.syncingBlocks(client) : client,
                 path,
                 overwrite,
                 bufferSize,
@@ -96,21 +96,12 @@ public class HybridLogWriter extends ProtobufLogWriter {
     wal = new NewWal(fs, path, overwritable, replication, monitor);
     server = HybridServer.of(path);
     ours = wal.isOurs(conf);
+    hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     auto = ours && server.settings(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
-    opener =
-        server.fallbacks().opener(conf, server.settings(conf), wal, server.log(path), new Output());
+    opener = server.opener(conf, wal, new Output());
     if (opener == null) {
       creation.create(fs, overwritable, monitor);
     }
-  }
-
-  /** Otherwise a closed WAL could be unreadable after a power cut. */
-  private boolean endsDurably() {
-    return auto || ours && conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-  }
-
-  private long writeHeader() throws IOException {
-    return super.writeMagicAndWALHeader(magic, header);
   }
 
   /** In a WAL's header; HBase 2.5's readers reject unknown names. */
@@ -120,19 +111,14 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
-    if (wal == null) {
+    if (wal == null) { // initOutput has other parameters in this HBase
       return super.writeMagicAndWALHeader(magicBytes, walHeader);
     }
-    magic = magicBytes;
-    header = walHeader;
-    long length = opener == null ? writeHeader() : opener.open();
+    writeHeader = () -> super.writeMagicAndWALHeader(magicBytes, walHeader);
+    long length = opener == null ? writeHeader.get() : opener.open();
     if (ours) {
       // Only now, since opening on SSD includes the header.
-      server.opened(
-          wal,
-          Pipeline.of(output),
-          conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false),
-          Pipeline.isVisible(output));
+      server.opened(wal, Pipeline.of(output), hsync, Pipeline.isVisible(output));
     }
     return length;
   }
@@ -153,7 +139,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
     public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException {
       creation.create(client, overwrite, monitor);
-      long length = writeHeader();
+      long length = writeHeader.get();
       sync(false);
       return length;
     }

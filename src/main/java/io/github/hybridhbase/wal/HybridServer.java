@@ -13,26 +13,44 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Clock;
+import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.fallback.NewWal;
-import io.github.hybridhbase.wal.fallback.WalFallbacks;
+import io.github.hybridhbase.wal.fallback.WalFallback;
+import io.github.hybridhbase.wal.fallback.WalOpener;
+import io.github.hybridhbase.wal.fallback.WalOutput;
+import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiPredicate;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -42,13 +60,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of one server, {@code host,port,startcode}, that its WAL providers, writers and
- * coprocessor share. After the last provider closes, fallback retries and failover stop.
+ * coprocessor share: its logs, and the {@link WalFallback} of each of its WAL directories. After
+ * the last provider closes, no WAL is rolled any more.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */
 @InterfaceAudience.Private
 public final class HybridServer {
   private static final Logger LOG = LoggerFactory.getLogger(HybridServer.class);
+
+  private static final String WAL_POLICY = HConstants.WAL_STORAGE_POLICY;
 
   /** Guards itself and all sets of providers. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
@@ -58,8 +79,12 @@ public final class HybridServer {
   /** By file name without the roll's number. */
   private final Map<String, OpenLog> logs = new ConcurrentHashMap<>();
 
+  /** By directory of WALs. */
+  private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
+
   private final LogOnChange logged = new LogOnChange();
-  private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
+  private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hybrid-wal-retry");
+  private final FailFastClient clients = new FailFastClient();
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
   private volatile HybridSettings settings;
   private volatile WriterCheck check;
@@ -73,8 +98,8 @@ public final class HybridServer {
       HybridServer server = SERVERS.get(name);
       if (server == null) {
         server = new HybridServer(name);
-        server.fallbacks.begin();
-        HybridMetrics.get().excluding(name, server.fallbacks::excludedSince);
+        server.clients.acquire();
+        HybridMetrics.get().excluding(name, server::excludedSince);
         SERVERS.put(name, server);
       }
       server.providers.add(provider);
@@ -82,7 +107,7 @@ public final class HybridServer {
     }
   }
 
-  /** Idempotent, throws nothing. */
+  /** Idempotent, throws nothing. Open files keep their client. */
   public void leave(WALProvider provider) {
     synchronized (SERVERS) {
       if (!providers.remove(provider) || !providers.isEmpty()) {
@@ -90,7 +115,8 @@ public final class HybridServer {
       }
       SERVERS.remove(name);
     }
-    fallbacks.end();
+    timer.shutdown();
+    clients.release();
     HybridMetrics.get().wals().ended(name);
     HybridMetrics.get().excluding(name, Map::of);
     if (check != null) {
@@ -127,12 +153,79 @@ public final class HybridServer {
     return logged;
   }
 
-  WalFallbacks fallbacks() {
-    return fallbacks;
+  FailFastClient clients() {
+    return clients;
   }
 
-  OpenLog log(Path file) {
+  private OpenLog log(Path file) {
     return logs.computeIfAbsent(WalFiles.log(file), OpenLog::new);
+  }
+
+  /**
+   * Null if HBase's own writer should open the file: no storage policies, a file outside our WAL
+   * root, or a component not for SSD.
+   */
+  WalOpener opener(Configuration conf, NewWal wal, WalOutput output) {
+    try {
+      WalFallback fallback = fallback(conf, wal.fs, wal.path.getParent(), wal.replication);
+      int ssdMillis = (int) settings(conf).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis();
+      return fallback == null
+          ? null
+          : new WalOpener(conf, wal, log(wal.path), fallback, ssdMillis, clients, output);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      Failures.swallowed(
+          "A WAL is opened by HBase's own writer and cannot fall back from SSD to DISK, so the"
+              + " server aborts if SSD refuses it.",
+          e);
+      return null;
+    }
+  }
+
+  /** Of the server's own WALs; null if they are not for SSD. */
+  WalFallback fallback(Configuration conf, FileSystem fs, int replication) throws IOException {
+    Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
+    return fallback(conf, fs, new Path(wals, name), replication);
+  }
+
+  private WalFallback fallback(Configuration conf, FileSystem fs, Path directory, int replication)
+      throws IOException {
+    WalFallback known = fallbacks.get(directory);
+    if (known != null) {
+      return known;
+    }
+    Path root = CommonFSUtils.getWALRootDir(conf);
+    HybridSettings declared = settings(conf);
+    StoragePolicy policy =
+        declared.policy(Layout.isMasters(root) ? Component.MASTER : Component.WAL);
+    Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
+    Path ours = new Path(new Path(root, HConstants.HREGION_LOGDIR_NAME), directory.getName());
+    if (namespace.isEmpty()
+        || !fs.makeQualified(ours).equals(fs.makeQualified(directory))
+        || !declared.mode().places()
+        || !policy.wantsSsd()
+        // HBase's own key wins.
+        || StoragePolicy.HOT.name().equalsIgnoreCase(conf.getTrimmed(WAL_POLICY, ""))) {
+      return null;
+    }
+    return fallbacks.computeIfAbsent(
+        directory,
+        path ->
+            new WalFallback(
+                path,
+                namespace.get(),
+                policy,
+                replication,
+                declared,
+                Clock.SYSTEM,
+                timer,
+                this::roll));
+  }
+
+  /** When each DataNode that the server's WALs exclude stalled. */
+  private Map<String, String> excludedSince() {
+    Map<String, String> since = new TreeMap<>();
+    fallbacks.values().forEach(fallback -> since.putAll(fallback.stalled.since()));
+    return since;
   }
 
   /**
@@ -153,14 +246,14 @@ public final class HybridServer {
    */
   void opened(NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean seesMedia) {
     OpenLog log = log(wal.path);
-    log.media = Pipeline.media(pipeline);
     log.opened(wal.path, System.nanoTime());
     if (check != null) {
       check.opened(seesMedia);
     }
     if (!providers.isEmpty()) {
-      int onSsd = Collections.frequency(log.media, StorageType.SSD);
-      OpenWal open = new OpenWal(onSsd, log.media.size(), wal.replication, hsync);
+      List<StorageType> media = Pipeline.media(pipeline);
+      int onSsd = Collections.frequency(media, StorageType.SSD);
+      OpenWal open = new OpenWal(onSsd, media.size(), wal.replication, hsync);
       HybridMetrics.get().wals().opened(name, log.name, open);
     }
   }
@@ -168,24 +261,23 @@ public final class HybridServer {
   /** Logs whether a log's syncs are hsyncs under {@code auto}, if that changed. */
   void durable(NewWal wal, boolean forced) {
     OpenLog log = log(wal.path);
-    if (log.isNews(forced)) {
-      HybridMetrics.get().wals().durable(log.name, forced);
-      LOG.info(
-          "The syncs of the WAL {} are now {} (hbase.hybrid.wal.hsync=auto)",
-          log.name,
-          forced
-              ? "hsyncs: all replicas are on SSD"
-              : "as hbase.wal.hsync says: not every replica is known to be on SSD");
+    HybridMetrics.get().wals().durable(log.name, forced);
+    String syncs =
+        forced
+            ? "hsyncs: all replicas are on SSD"
+            : "as hbase.wal.hsync says: not every replica is known to be on SSD";
+    if (logged.changed(log, syncs)) {
+      LOG.info("The syncs of the WAL {} are now {} (hbase.hybrid.wal.hsync=auto)", log.name, syncs);
     }
   }
 
   /** Never blocks. */
-  private void roll(BiPredicate<OpenLog, Path> which) {
+  private void roll(Predicate<OpenLog> which) {
     for (WALProvider provider : providers) {
       for (WAL wal : provider.getWALs()) {
         if (wal instanceof AbstractFSWAL) {
           Path file = ((AbstractFSWAL<?>) wal).getCurrentFileName();
-          if (file != null && which.test(log(file), file)) {
+          if (file != null && which.test(log(file))) {
             ((AbstractFSWAL<?>) wal).requestLogRoll();
           }
         }

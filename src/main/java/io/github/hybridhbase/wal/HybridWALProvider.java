@@ -15,7 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.StartCheck;
-import io.github.hybridhbase.runtime.Backoff.Jitter;
+import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys;
@@ -28,13 +28,13 @@ import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.wal.fallback.OpenDeadline;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
@@ -75,7 +75,6 @@ public class HybridWALProvider implements WALProvider {
   /** Null if HBase's own writers are in force. */
   private HybridServer server;
 
-  private WALActionsListener delay;
   private WriterCheck check;
 
   /**
@@ -107,7 +106,15 @@ public class HybridWALProvider implements WALProvider {
     server = HybridServer.enter(factory.getFactoryId(), this);
     server.settings(settings);
     try {
-      start(conf, settings, providerId, abortable);
+      StartCheck.log(settings, server.logged());
+      // A tool, or on HBase 2 a master for its local store, has nothing to abort; the provider of a
+      // group, or of hbase:meta, is created while the server runs.
+      boolean serves = abortable != null || isMasters(conf);
+      if (settings.mode() == Mode.REQUIRE && serves && providerId == null) {
+        Path root = CommonFSUtils.getWALRootDir(conf);
+        Component component = isMasters(conf) ? Component.MASTER : Component.WAL;
+        new StartCheck(conf, settings).require(component, root.getFileSystem(conf), root);
+      }
       delegate = make(factory, conf, settings, providerId, abortable);
     } catch (IOException | RuntimeException | Error e) {
       server.leave(this);
@@ -127,8 +134,7 @@ public class HybridWALProvider implements WALProvider {
       String providerId,
       Abortable abortable)
       throws IOException {
-    DelegateProvider made = DelegateProvider.of(factory, conf, settings, abortable);
-    WALProvider provider = made.init(providerId, abortable);
+    WALProvider provider = DelegateProvider.create(factory, conf, settings, providerId, abortable);
     boolean own = providerId == null;
     if (own && abortable != null && !isMasters(conf)) {
       DelegateProvider.prepareSplits(conf, factory.getFactoryId());
@@ -140,41 +146,9 @@ public class HybridWALProvider implements WALProvider {
               + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set it"
               + " there if acknowledged rows must survive that; 'hbase-hybrid check' checks it.");
     }
-    if (delay != null) {
-      provider.addWALActionsListener(delay);
-    }
+    provider.addWALActionsListener(new ArchiveDelay(conf, Clock.SYSTEM));
     provider.addWALActionsListener(new WalMeter());
     return provider;
-  }
-
-  /**
-   * @throws IOException in {@code hbase.hybrid.mode=require} only
-   */
-  private void start(
-      Configuration conf, HybridSettings settings, String providerId, Abortable abortable)
-      throws IOException {
-    StartCheck.log(settings, server.logged());
-    // A tool, or on HBase 2 a master for its local store, has nothing to abort.
-    boolean serves = abortable != null || isMasters(conf);
-    // The provider of a group, or of hbase:meta, is created while the server runs.
-    boolean requires = settings.mode() == Mode.REQUIRE && serves && providerId == null;
-    try {
-      Path walRoot = CommonFSUtils.getWALRootDir(conf);
-      FileSystem fs = walRoot.getFileSystem(conf);
-      delay =
-          StorageNamespace.of(fs)
-              .map(hdfs -> new ArchiveDelay(hdfs, System::nanoTime, ArchiveDelay.PAUSE_MILLIS))
-              .orElse(null);
-      if (requires) {
-        Component component = isMasters(conf) ? Component.MASTER : Component.WAL;
-        new StartCheck(conf, settings).require(component, fs, walRoot);
-      }
-    } catch (IOException | RuntimeException | LinkageError e) {
-      if (requires) {
-        throw e;
-      }
-      Failures.swallowed("WALs are archived without regard to the NameNode's state.", e);
-    }
   }
 
   @Override
@@ -280,64 +254,51 @@ public class HybridWALProvider implements WALProvider {
    * for at most {@value #MOST_MINUTES} minutes, and never once the WAL is being closed. One
    * NameNode call per archived WAL.
    */
-  static final class ArchiveDelay implements WALActionsListener {
-    private static final Logger LOG = LoggerFactory.getLogger(ArchiveDelay.class);
-
+  static class ArchiveDelay implements WALActionsListener {
     static final int MOST_MINUTES = 10;
 
-    static final long PAUSE_MILLIS = 500;
-
-    private final StorageNamespace namespace;
-    private final LongSupplier clock;
-    private final long pauseMillis;
-    private final Jitter jitter = Jitter.random();
+    private final Configuration conf;
+    private final Clock clock;
     private volatile boolean closing;
 
-    /**
-     * @param clock nanoseconds
-     */
-    ArchiveDelay(StorageNamespace namespace, LongSupplier clock, long pauseMillis) {
-      this.namespace = namespace;
+    ArchiveDelay(Configuration conf, Clock clock) {
+      this.conf = conf;
       this.clock = clock;
-      this.pauseMillis = pauseMillis;
     }
 
     @Override
     public void preLogArchive(Path from, Path to) {
-      long start = clock.getAsLong();
-      for (boolean first = true; !closing && !takesWrites(); first = false) {
-        if (first) {
-          LOG.warn(
-              "The NameNode takes no writes (safe mode, or unavailable): the WAL {} is archived"
-                  + " once it does, at the latest after {} minutes; HBase aborts the server if that"
-                  + " fails. Let the NameNode leave safe mode.",
-              from,
-              MOST_MINUTES);
+      long most = TimeUnit.MINUTES.toMillis(MOST_MINUTES);
+      OpenDeadline limit = new OpenDeadline(from, 0, most, clock);
+      try {
+        while (!closing && limit.nameNodeNanosLeft() > 0) {
+          long asked = limit.now();
+          IOException why = whyNot(from);
+          if (why == null) {
+            return;
+          }
+          limit.pause(asked, why);
         }
-        if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
-          return;
-        }
-        try {
-          // all servers wait for the same NameNode
-          TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
-        } catch (InterruptedException e) {
-          // An exception would abort the server.
-          Thread.currentThread().interrupt();
-          return;
-        }
+      } catch (IOException e) {
+        LOG.debug("{} is archived at once", from, e); // an exception would abort the server
       }
     }
 
-    private boolean takesWrites() {
+    /** Null if the NameNode takes writes, or nothing is known. */
+    private IOException whyNot(Path wal) {
       try {
-        return namespace.takesWrites();
+        return takesWrites(wal) ? null : new IOException("It is in safe mode");
       } catch (IOException e) {
-        LOG.debug("The NameNode does not say whether it takes writes", e);
-        return false;
+        return e;
       } catch (RuntimeException | LinkageError e) {
         LOG.debug("Not known whether the NameNode takes writes", e);
-        return true;
+        return null;
       }
+    }
+
+    boolean takesWrites(Path wal) throws IOException {
+      Optional<StorageNamespace> hdfs = StorageNamespace.of(wal.getFileSystem(conf));
+      return hdfs.isEmpty() || hdfs.get().takesWrites();
     }
 
     @Override

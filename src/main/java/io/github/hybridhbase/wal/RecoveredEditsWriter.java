@@ -13,15 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.hdfs.DirectoryPolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.runtime.Clock;
-import io.github.hybridhbase.runtime.Component;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.fallback.NewWal;
-import io.github.hybridhbase.wal.fallback.RecoveredEditsMedia;
+import io.github.hybridhbase.wal.fallback.WalFallback;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
 import java.util.Optional;
@@ -31,9 +26,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
-import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -48,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * follow their directories for ten minutes, and also while SSD refuses its WALs or a DataNode is
  * excluded from them.
  *
- * <p>Costs one NameNode read, and the flush of one file's header, in ten seconds. More flushes
+ * <p>Costs one NameNode read in a minute, and the flush of one file's header in ten seconds. More
  * would do harm: HDFS must replace a dead DataNode of a flushed block, and a cluster of three
  * cannot. Names no DataNodes, unlike a WAL: HDFS skips its load check for those.
  *
@@ -69,8 +62,8 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   static final String SERVER = RecoveredEditsWriter.class.getName() + ".server";
 
-  /** Null if the file is not of a split on a server of this plugin. */
-  private RecoveredEditsMedia media;
+  /** Null if the file is not of a split on a server of this plugin whose WALs are for SSD. */
+  private WalFallback wals;
 
   private NewWal file;
   private WalOutput.Creation creation;
@@ -101,13 +94,12 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
                 to,
                 noLocalWrite);
     file = new NewWal(fs, path, overwritable, replication, monitor);
-    media =
-        HybridServer.of(conf.get(SERVER, ""))
-            .filter(any -> path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
-            .map(server -> server.fallbacks().recoveredEdits())
-            .orElse(null);
     try {
-      onSsd = media != null && media.isSsd(this::ofWals);
+      Optional<HybridServer> server = HybridServer.of(conf.get(SERVER, ""));
+      if (server.isPresent() && path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR)) {
+        wals = server.get().fallback(conf, fs, replication);
+      }
+      onSsd = wals != null && wals.takesEdits();
       if (onSsd) {
         create();
         return;
@@ -129,18 +121,17 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
     try {
       long length = super.writeMagicAndWALHeader(magic, header);
-      if (onSsd && !media.isProven()) {
+      if (onSsd && !wals.areEditsProven()) {
         sync(false);
-        media.taken();
+        wals.editsTaken();
       }
       return length;
     } catch (IOException e) {
-      if (!isSsds(e)) {
+      if (!ssdFailed(e)) {
         throw e;
       }
       IOUtils.cleanupWithLogger(LOG, output);
       output = null;
-      pauseSsd("The file is created again on the medium of its directory", e);
       try {
         create();
       } catch (StreamLacksCapabilityException lacking) {
@@ -151,31 +142,13 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   }
 
   @Override
-  public void append(WAL.Entry entry) throws IOException {
-    try {
-      super.append(entry);
-    } catch (IOException e) {
-      throw broken(e);
-    }
-  }
-
-  @Override
   public void close() throws IOException {
     try {
       super.close();
     } catch (IOException e) {
-      throw broken(e);
+      ssdFailed(e); // HBase splits that WAL again
+      throw e;
     }
-  }
-
-  private StoragePolicy ofWals() throws IOException {
-    HybridSettings settings = HybridSettings.read(conf);
-    Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
-    Optional<StorageNamespace> hdfs = StorageNamespace.of(file.fs);
-    return hdfs.isPresent() && settings.mode().places()
-        ? new DirectoryPolicy(hdfs.get(), wals, Clock.SYSTEM)
-            .forFile(settings.policy(Component.WAL))
-        : StoragePolicy.NONE;
   }
 
   private void create() throws IOException, StreamLacksCapabilityException {
@@ -186,27 +159,20 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
         file.monitor);
   }
 
-  private boolean isSsds(IOException failure) {
-    return onSsd && HdfsError.of(failure).kind.mayBeSsds();
-  }
-
-  private IOException broken(IOException failure) {
-    if (isSsds(failure)) {
-      pauseSsd("HBase splits that WAL again", failure);
+  /** Whether SSD may be the cause; this server's next files leave it then. */
+  private boolean ssdFailed(IOException failure) {
+    if (!onSsd || !HdfsError.of(failure).kind.mayBeSsds()) {
+      return false;
     }
-    return failure;
-  }
-
-  private void pauseSsd(String consequence, IOException failure) {
-    onSsd = false; // count and log it once
-    media.failed();
+    onSsd = false;
+    wals.editsFailed();
     LOG.warn(
-        "SSD did not take recovered edits, {}: {}. {}, and this server writes such files to the"
-            + " media of their directories for {} minutes; no edit is lost. Look for full or failed"
-            + " SSD volumes: hdfs dfsadmin -report",
+        "SSD did not take recovered edits, {}: {}. This server writes such files to the media of"
+            + " their directories for {} minutes; no edit is lost, since HBase repeats a split that"
+            + " fails. Look for full or failed SSD volumes: hdfs dfsadmin -report",
         file.path,
         HdfsError.of(failure).text,
-        consequence,
-        RecoveredEditsMedia.PAUSE_MINUTES);
+        WalFallback.EDITS_PAUSE_MINUTES);
+    return true;
   }
 }

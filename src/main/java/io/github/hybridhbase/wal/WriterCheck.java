@@ -55,8 +55,8 @@ final class WriterCheck {
   /** The site's provider for hbase:meta's WAL; "" if that is the plugin. */
   private final String metaProvider;
 
-  private boolean opened;
-  private boolean visible;
+  /** Whether an output of the plugin's names its replicas; null if none was opened. */
+  private Boolean visible;
 
   private boolean checked;
   private WriterShortfall lacking;
@@ -95,7 +95,6 @@ final class WriterCheck {
    * @param seesMedia whether its output names its replicas
    */
   synchronized void opened(boolean seesMedia) {
-    opened = true;
     visible = seesMedia;
   }
 
@@ -124,7 +123,7 @@ final class WriterCheck {
 
   private WriterShortfall lacking() {
     String what = !auto ? FALLBACK : places ? FALLBACK + ", " + AUTO : AUTO;
-    if (!opened) {
+    if (visible == null) {
       return of(what, "hbase");
     }
     if (!metaProvider.isEmpty()) {

@@ -431,10 +431,7 @@ enum Trouble {
   /** Whether the plugin has met the trouble as it archives, and waits for its end. */
   private static boolean waitsToArchive() {
     return Thread.getAllStackTraces().values().stream()
-        .flatMap(Arrays::stream)
-        .anyMatch(
-            frame ->
-                frame.getClassName().endsWith("ArchiveDelay")
-                    && frame.getMethodName().equals("pause"));
+        .map(Arrays::toString)
+        .anyMatch(stack -> stack.contains("OpenDeadline.pause") && stack.contains("ArchiveDelay"));
   }
 }

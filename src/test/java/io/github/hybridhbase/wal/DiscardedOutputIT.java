@@ -89,7 +89,7 @@ class DiscardedOutputIT {
   @Test
   void aFanOutOutputLeavesNoBufferAndNoFileBeingWritten() throws Exception {
     BreaksAtItsHeader writer = new BreaksAtItsHeader(events);
-    FailFastClient.Use failFast = server.fallbacks().client().use(cluster.fs());
+    FailFastClient.Use failFast = server.clients().use(cluster.fs());
     writer.init(cluster.fs(), wal, conf, false, WAL_BLOCK, StreamSlowMonitor.create(conf, "test"));
     assertEquals(disk(), Pipeline.media(writer.getOutput().getPipeline()));
     Field buffer = writer.broken.getClass().getDeclaredField("buf");

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.wal.sync.GroupCommitOutput;
+import io.github.hybridhbase.wal.sync.GroupCommit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -153,7 +153,7 @@ class HybridAsyncWriterTest {
   @Test
   void hflushesPassStraightThrough() throws IOException {
     AsyncWriter writer = open(new Path(root, "wal.1"));
-    assertFalse(((AsyncProtobufLogWriter) writer).getOutput() instanceof GroupCommitOutput);
+    assertFalse(((AsyncProtobufLogWriter) writer).getOutput() instanceof GroupCommit);
     writer.close();
   }
 
@@ -162,12 +162,12 @@ class HybridAsyncWriterTest {
     assertTrue(HybridAsyncWriter.isKnown());
     conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, true);
     AsyncWriter ours = open(new Path(root, "wal.1"));
-    assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof GroupCommitOutput);
+    assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof GroupCommit);
     ours.close();
     Path elsewhere = fs.makeQualified(new Path(dir.toUri().getPath(), "hbase-remote/wal.1"));
     fs.mkdirs(elsewhere.getParent());
     AsyncWriter remote = open(elsewhere);
-    assertFalse(((AsyncProtobufLogWriter) remote).getOutput() instanceof GroupCommitOutput);
+    assertFalse(((AsyncProtobufLogWriter) remote).getOutput() instanceof GroupCommit);
     remote.close();
   }
 

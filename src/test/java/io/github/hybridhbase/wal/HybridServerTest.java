@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -22,11 +23,16 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import java.io.IOException;
+import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class HybridServerTest {
@@ -77,5 +83,32 @@ class HybridServerTest {
     server.opened(new NewWal(null, WAL, false, (short) 3, null), new DatanodeInfo[0], false, true);
     check.handedOut();
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
+  }
+
+  /** Nobody listens where this HDFS should be: whose a WAL is costs no call. */
+  @ParameterizedTest
+  @CsvSource({
+    "/hbase, ALL_SSD, prefer, /hbase/WALs/server/server.1, true",
+    "/hbase, ALL_SSD, prefer, /hbase/WALs/server/server.meta.1.meta, true",
+    "/hbase, ALL_SSD, prefer, /remote/WALs/server/server.1, false",
+    "/hbase, ALL_SSD, prefer, /hbase/data/default/t/r/recovered.edits/1, false",
+    "/hbase, HOT, prefer, /hbase/WALs/server/server.1, false",
+    "/hbase, ALL_SSD, off, /hbase/WALs/server/server.1, false",
+    "/hbase/MasterData, HOT, prefer, /hbase/MasterData/WALs/server/server.1, true",
+  })
+  void plugin_opensWalsOfThisHBase_meantForSsd(
+      String root, String policy, String mode, String wal, boolean opens) throws IOException {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("fs.defaultFS", "hdfs://127.0.0.1:1");
+    conf.set("hbase.rootdir", "hdfs://127.0.0.1:1" + root);
+    conf.set("hbase.hybrid.wal.policy", policy);
+    conf.set("hbase.hybrid.mode", mode);
+    HybridServer server = HybridServer.enter("server", own);
+    try (FileSystem fs = FileSystem.newInstance(URI.create("hdfs://127.0.0.1:1"), conf)) {
+      NewWal asked = new NewWal(fs, new Path(wal), false, (short) 3, null);
+      assertEquals(opens, server.opener(conf, asked, null) != null);
+    } finally {
+      server.leave(own);
+    }
   }
 }

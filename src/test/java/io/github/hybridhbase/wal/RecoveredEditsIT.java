@@ -98,9 +98,14 @@ class RecoveredEditsIT {
   void startServer() throws IOException {
     quota(StorageType.SSD, HdfsConstants.QUOTA_RESET);
     quota(StorageType.DISK, HdfsConstants.QUOTA_RESET);
+    startServer("ALL_SSD", "HOT");
+  }
+
+  private void startServer(String ofWals, String ofData) throws IOException {
+    conf.set("hbase.hybrid.wal.policy", ofWals);
+    hdfs.fs().setStoragePolicy(DATA, ofData);
     factory = new WALFactory(conf, "rs.example.org,16020," + ++startcode, mock(Abortable.class));
     server = HybridServer.of(factory.getFactoryId()).get();
-    policies("ALL_SSD", "HOT");
   }
 
   @AfterEach
@@ -108,9 +113,9 @@ class RecoveredEditsIT {
     factory.close();
   }
 
-  private static void policies(String ofWals, String ofData) throws IOException {
-    conf.set("hbase.hybrid.wal.policy", ofWals);
-    hdfs.fs().setStoragePolicy(DATA, ofData);
+  private void policies(String ofWals, String ofData) throws IOException {
+    stopServer();
+    startServer(ofWals, ofData);
   }
 
   private static void quota(StorageType type, long bytes) throws IOException {
@@ -174,19 +179,19 @@ class RecoveredEditsIT {
   void whatLeavesSsdFollowsItsDirectory() throws IOException {
     policies("ALL_SSD", "ALL_SSD");
     quota(StorageType.DISK, 1);
-    server.fallbacks().recoveredEdits().failed();
+    server.fallback(conf, hdfs.fs(), 1).editsFailed();
     assertEquals(Set.of(StorageType.SSD), media("no-disk", MANY));
   }
 
   @Test
   void theSplitThatFollowsABrokenOneWritesToDisk() throws IOException {
     quota(StorageType.SSD, BLOCK + BLOCK / 2);
-    Writer broken = open("broken");
     assertThrows(
         IOException.class,
         () -> {
-          append(broken, MANY);
-          broken.close();
+          try (Writer broken = open("broken")) { // as HBase closes what it could not write
+            append(broken, MANY);
+          }
         });
     assertEquals(Set.of(StorageType.DISK), media("again", MANY));
   }

@@ -64,6 +64,7 @@ public class DecisionBenchmark {
       new GroupCommit(
           output,
           staged,
+          false,
           new GatherPolicy(50),
           (task, nanos) -> { // nothing gathers here, and nobody looks after a flush
             if (nanos == 0) {

@@ -56,7 +56,7 @@ public class HeldFlushBenchmark {
   int bytes;
 
   private HeldOutput hdfs;
-  private GroupCommitOutput output;
+  private GroupCommit output;
   private byte[] entry;
 
   /** Opens the output. */
@@ -64,7 +64,7 @@ public class HeldFlushBenchmark {
   public void open() {
     entry = new byte[bytes];
     hdfs = new HeldOutput();
-    output = new GroupCommitOutput(hdfs, true, new GatherPolicy(0), (task, nanos) -> {});
+    output = new GroupCommit(hdfs, true, new GatherPolicy(0), (task, nanos) -> {});
   }
 
   /** Frees the buffer. */

@@ -69,19 +69,12 @@ public final class Acknowledgements {
    */
   public void record(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
-    if (packetLength == 0) {
-      counted(node);
-    } else {
-      record(node, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
-    }
-  }
-
-  /**
-   * @param spread milliseconds behind the previous replica if this one is the last, otherwise 0
-   */
-  void record(DatanodeInfo node, long millis, int unfinished, long spread) {
-    int replica = counted(node);
+    int replica = indexOf(node);
     if (replica < 0) {
+      return;
+    }
+    packets.incrementAndGet(replica);
+    if (packetLength == 0) {
       return;
     }
     // The median: a straggler must not raise its own threshold.
@@ -90,23 +83,12 @@ public final class Acknowledgements {
       lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, longestMillis)));
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
     }
-    if (!over) {
-      long longest = spreadMillis.get(replica);
-      while (spread > longest && !spreadMillis.compareAndSet(replica, longest, spread)) {
-        longest = spreadMillis.get(replica);
-      }
+    if (!over && unfinished == 0 && lastAck > 0) {
+      spreadMillis.accumulateAndGet(replica, now - lastAck, Math::max);
     }
   }
 
   /** -1 if the DataNode is not in the pipeline. */
-  private int counted(DatanodeInfo node) {
-    int replica = indexOf(node);
-    if (replica >= 0) {
-      packets.incrementAndGet(replica);
-    }
-    return replica;
-  }
-
   private int indexOf(DatanodeInfo node) {
     for (int replica = 0; replica < nodes.length; replica++) {
       if (nodes[replica] == node || nodes[replica].equals(node)) {

@@ -21,20 +21,17 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
-import io.github.hybridhbase.wal.failover.WatchedOutput.Heartbeats;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
@@ -72,20 +69,27 @@ public final class FailOver {
   private final int stallMillis;
   private final LongSupplier clock;
   private final Executor executor;
-  private final Function<AsyncFSOutput, Heartbeats> heartbeats;
-  private final Consumer<Path> roll;
+  private final BiFunction<AsyncFSOutput, Collection<DatanodeInfo>, Heartbeats> heartbeats;
+  private final IoSupplier<Boolean> takesFiles;
+  private final Consumer<OpenLog> roll;
   private final RecentSpread spread;
-  private volatile boolean ended;
 
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
-   * @param roll requests a roll of this file; never blocks
+   * @param takesFiles whether the directory of WALs does; calls the NameNode
+   * @param roll requests a roll; never blocks
    */
-  public FailOver(StalledNodes stalled, int stallMillis, LongSupplier clock, Consumer<Path> roll) {
+  public FailOver(
+      StalledNodes stalled,
+      int stallMillis,
+      LongSupplier clock,
+      IoSupplier<Boolean> takesFiles,
+      Consumer<OpenLog> roll) {
     this(
         stalled,
         stallMillis,
         clock,
+        takesFiles,
         roll,
         DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
         Heartbeats::of);
@@ -95,62 +99,35 @@ public final class FailOver {
       StalledNodes stalled,
       int stallMillis,
       LongSupplier clock,
-      Consumer<Path> roll,
+      IoSupplier<Boolean> takesFiles,
+      Consumer<OpenLog> roll,
       Executor executor,
-      Function<AsyncFSOutput, Heartbeats> heartbeats) {
+      BiFunction<AsyncFSOutput, Collection<DatanodeInfo>, Heartbeats> heartbeats) {
     this.stalled = stalled;
     this.stallMillis = stallMillis;
     this.clock = clock;
+    this.takesFiles = takesFiles;
     this.roll = roll;
     this.executor = executor;
     this.heartbeats = heartbeats;
     this.spread = new RecentSpread(clock.getAsLong());
   }
 
-  /** The most recently stalled DataNode first. */
-  public List<DatanodeInfo> excluded() {
-    return stalled.excluded(clock.getAsLong());
-  }
-
-  /** Nanoseconds until the next DataNode is not excluded any more; 0 if none is. */
-  public long untilBack() {
-    return stalled.untilBack(clock.getAsLong());
-  }
-
-  /** When each excluded DataNode stalled. */
-  public Map<String, String> excludedSince() {
-    return stalled.since(clock.getAsLong());
-  }
-
-  /** For want of other DataNodes. */
-  public void reuse(Collection<DatanodeInfo> nodes) {
-    stalled.reuse(nodes);
-  }
-
-  public void end() {
-    ended = true;
-  }
-
   /**
-   * @param directory whether it takes files; calls the NameNode
    * @param replicas regular number; a WAL with fewer is not watched
    * @param scheduler for ticks, on a thread that must not block
-   * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
+   * @return null if failover is disabled, the pipeline is short, or a replica is not known to be on
+   *     SSD
    */
   public Watch watch(
-      OpenLog log,
-      Path wal,
-      IoSupplier<Boolean> directory,
-      AsyncFSOutput output,
-      int replicas,
-      Scheduler scheduler) {
+      OpenLog log, Path wal, AsyncFSOutput output, int replicas, Scheduler scheduler) {
     DatanodeInfo[] pipeline = output.getPipeline();
     if (stallMillis == 0
         || pipeline.length < Math.max(FEWEST, replicas)
-        || Pipeline.anyReplicaOffSsd(pipeline)) {
+        || !Pipeline.everyReplicaOnSsd(pipeline)) {
       return null;
     }
-    return new Watch(log, wal, directory, output, scheduler);
+    return new Watch(log, wal, output, scheduler);
   }
 
   /**
@@ -161,10 +138,8 @@ public final class FailOver {
   public final class Watch {
     private final OpenLog log;
     private final Path wal;
-    private final IoSupplier<Boolean> directory;
-    private final WatchedOutput output;
-    private final Acknowledgements acknowledgements;
-    private final Heartbeats beats;
+    public final WatchedOutput output;
+    public final Acknowledgements acknowledgements;
     private final StragglerDetector detector;
     private final Scheduler scheduler;
     private final long periodNanos;
@@ -195,31 +170,16 @@ public final class FailOver {
 
     private long firstAt;
 
-    private Watch(
-        OpenLog log,
-        Path wal,
-        IoSupplier<Boolean> directory,
-        AsyncFSOutput output,
-        Scheduler scheduler) {
+    private Watch(OpenLog log, Path wal, AsyncFSOutput output, Scheduler scheduler) {
       long stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
       this.log = log;
       this.wal = wal;
-      this.directory = directory;
       this.output = new WatchedOutput(output, this::flushed);
       this.acknowledgements = new Acknowledgements(output.getPipeline(), stallMillis);
-      this.beats = heartbeats.apply(output);
       this.detector = new StragglerDetector(stallNanos, acknowledgements.replicas());
       this.periodNanos = StragglerDetector.periodNanos(stallNanos);
       this.scheduler = scheduler;
       this.counts = new long[acknowledgements.replicas()];
-    }
-
-    public WatchedOutput output() {
-      return output;
-    }
-
-    public Acknowledgements acknowledgements() {
-      return acknowledgements;
     }
 
     private void flushed() {
@@ -296,23 +256,17 @@ public final class FailOver {
     }
 
     private void late(Verdict verdict, long now) {
-      if (ended) {
-        return;
-      }
       long times = times(verdict, now);
-      if (!stalled.mayLeave(verdict.nodes, now, times)) {
+      if (!stalled.mayLeave(verdict.nodes, times)) {
         if (!warned) {
           warned = true;
           LOG.warn(
               "The DataNode {} acknowledges the WAL {} late, by {} ms or more, and writes wait for"
-                  + " it. The WAL is not rolled off it yet: WALs would have too few replicas"
-                  + " without it, or after {} rolls in the last minute or {} in the last hour a"
-                  + " roll needs a longer lag. Check the DataNode's disks and its log.",
+                  + " it: WALs without it would have too few replicas, or were rolled off stalled"
+                  + " DataNodes too often lately. Check the DataNode's disks and its log.",
               verdict.nodes,
               wal,
-              verdict.lateMillis,
-              RollLimit.PROMPT_A_MINUTE,
-              RollLimit.PROMPT_AN_HOUR);
+              verdict.lateMillis);
         }
       } else if (deciding.compareAndSet(false, true)) {
         try {
@@ -351,9 +305,9 @@ public final class FailOver {
     private void decide(Verdict verdict, long times, long since) {
       try {
         if (othersAnswer(verdict)
-            && directory.get() // if it is gone, another server recovers the WALs
+            && takesFiles.get() // if it is gone, another server recovers the WALs
             && holds(verdict)
-            && stalled.leave(verdict.nodes, clock.getAsLong(), times)) {
+            && stalled.leave(verdict.nodes, times)) {
           leave(verdict, since);
         }
       } catch (InterruptedException e) {
@@ -379,7 +333,8 @@ public final class FailOver {
      * other. So it sleeps as long as the answers took.
      */
     private boolean othersAnswer(Verdict verdict) throws InterruptedException {
-      try (Heartbeats.Question others = beats.toAllBut(verdict.nodes)) {
+      AsyncFSOutput raw = WatchedOutput.unwrap(output);
+      try (Heartbeats others = heartbeats.apply(raw, verdict.nodes)) {
         if (!holds(verdict) || !output.betweenFlushes(others::ask)) {
           return false;
         }
@@ -415,7 +370,7 @@ public final class FailOver {
       boolean current = log.isIn(wal);
       if (current) {
         log.waits(since);
-        roll.accept(wal);
+        roll.accept(log);
       } else {
         giveUp();
       }
@@ -423,20 +378,14 @@ public final class FailOver {
       HybridMetrics.get()
           .count(verdict.silent ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
       LOG.warn(
-          "The DataNode {} has not acknowledged for {} ms or more what the other"
-              + " replicas of the WAL {} have: it stalls, as a failing or throttled disk"
-              + " or a hung process does ({}). {}. New WALs of this server exclude it"
-              + " for a while. Check its disks and its log."
-              + " hbase.hybrid.wal.stall sets the threshold; the metric {} counts such"
-              + " failovers.",
+          "The DataNode {} stalls: for {} ms or more it has not acknowledged what other replicas of"
+              + " the WAL {} have{}. The WAL goes on without it, in a new file, and new WALs of this"
+              + " server exclude it for a while. Check its disks and its log."
+              + " hbase.hybrid.wal.stall sets the threshold.",
           verdict.nodes,
           verdict.lateMillis,
           wal,
-          verdict.silent ? "it acknowledged nothing since" : "it acknowledges, but slowly",
-          current
-              ? "The WAL is rolled without it, and what was not acknowledged is appended again"
-              : "The WAL was rolled before and is closed without it",
-          Metric.WAL_FAILOVERS.label());
+          verdict.silent ? ", nor anything else" : "");
     }
 
     private void giveUp() {

@@ -30,7 +30,6 @@ public final class OpenLog {
   /** Of its file; empty if unknown. */
   public volatile List<StorageType> media = List.of();
 
-  private Boolean durable;
   private Path file;
   private long waitingSince;
   private boolean waiting;
@@ -56,15 +55,5 @@ public final class OpenLog {
   synchronized void waits(long since) {
     waiting = true;
     waitingSince = since;
-  }
-
-  /**
-   * @param forced whether syncs are hsyncs because all replicas are on SSD
-   * @return whether that has changed
-   */
-  public synchronized boolean isNews(boolean forced) {
-    boolean news = durable == null || durable != forced;
-    durable = forced;
-    return news;
   }
 }

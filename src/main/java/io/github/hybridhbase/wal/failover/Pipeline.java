@@ -63,16 +63,6 @@ public final class Pipeline {
     return true;
   }
 
-  public static boolean anyReplicaOffSsd(DatanodeInfo[] pipeline) {
-    for (DatanodeInfo replica : pipeline) {
-      if (replica instanceof DatanodeInfoWithStorage
-          && ((DatanodeInfoWithStorage) replica).getStorageType() != StorageType.SSD) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   public static boolean unknown(DatanodeInfo[] pipeline) {
     return pipeline == null || pipeline.length == 0;
   }

@@ -20,28 +20,27 @@ import io.github.hybridhbase.runtime.Metric;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The DataNodes that one server's WALs exclude as stragglers, each for a back-off that doubles with
- * every stall. HBase's own exclude list stays untouched. Pure: times are nanoseconds. Thread-safe.
+ * every stall. HBase's own exclude list stays untouched. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
   private static final class Stall {
     private Backoff backoff;
     private Instant since;
-    private long number;
     private boolean reused;
 
     Stall(Backoff backoff) {
@@ -53,21 +52,25 @@ public final class StalledNodes {
     }
   }
 
-  private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
+  /** The most recent one last. */
+  private final Map<DatanodeInfo, Stall> stalls = new LinkedHashMap<>();
+
   private final RollLimit limit = new RollLimit();
   private final long firstNanos;
+  private final LongSupplier clock;
   private final Jitter jitter;
-  private long numbers;
 
   /**
    * @param firstNanos exclusion after a first stall
+   * @param clock nanoseconds
    */
-  public StalledNodes(long firstNanos) {
-    this(firstNanos, Jitter.random());
+  public StalledNodes(long firstNanos, LongSupplier clock) {
+    this(firstNanos, clock, Jitter.random());
   }
 
-  StalledNodes(long firstNanos, Jitter jitter) {
+  StalledNodes(long firstNanos, LongSupplier clock, Jitter jitter) {
     this.firstNanos = firstNanos;
+    this.clock = clock;
     this.jitter = jitter;
   }
 
@@ -77,7 +80,8 @@ public final class StalledNodes {
    *
    * @param times lag as a multiple of the lateness threshold
    */
-  synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long now, long times) {
+  synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long times) {
+    long now = clock.getAsLong();
     boolean known = true;
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
@@ -90,20 +94,22 @@ public final class StalledNodes {
   }
 
   /** Excludes them from new files if {@link #mayLeave}. */
-  public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now, long times) {
-    if (!mayLeave(nodes, now, times)) {
+  public synchronized boolean leave(Collection<DatanodeInfo> nodes, long times) {
+    if (!mayLeave(nodes, times)) {
       return false;
     }
+    long now = clock.getAsLong();
     boolean news = false;
     for (DatanodeInfo node : nodes) {
-      Stall stall =
-          stalls.computeIfAbsent(node, unknown -> new Stall(Backoff.starting(firstNanos, jitter)));
-      if (!stall.excludes(now)) {
+      Stall known = stalls.get(node);
+      if (known == null || !known.excludes(now)) {
         news = true;
+        stalls.remove(node);
+        Stall stall = known == null ? new Stall(Backoff.starting(firstNanos, jitter)) : known;
+        stalls.put(node, stall);
         stall.backoff = stall.backoff.refused(now);
         stall.since = Instant.now();
         stall.reused = false;
-        stall.number = ++numbers;
         long seconds = TimeUnit.NANOSECONDS.toSeconds(stall.backoff.waitNanos(now));
         HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
       }
@@ -115,36 +121,37 @@ public final class StalledNodes {
   }
 
   /** Most recent first. */
-  public synchronized List<DatanodeInfo> excluded(long now) {
-    return stalls.entrySet().stream()
-        .filter(entry -> entry.getValue().excludes(now))
-        .sorted(Comparator.comparingLong(entry -> -entry.getValue().number))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toList());
+  public synchronized List<DatanodeInfo> excluded() {
+    long now = clock.getAsLong();
+    List<DatanodeInfo> excluded = new ArrayList<>();
+    stalls.forEach(
+        (node, stall) -> {
+          if (stall.excludes(now)) {
+            excluded.add(0, node);
+          }
+        });
+    return excluded;
   }
 
   /** Until their back-off has passed, for want of others. */
   public synchronized void reuse(Collection<DatanodeInfo> nodes) {
-    for (DatanodeInfo node : nodes) {
-      Stall stall = stalls.get(node);
-      if (stall != null) {
-        stall.reused = true;
-      }
-    }
+    nodes.forEach(node -> stalls.get(node).reused = true);
   }
 
   /** Nanoseconds until the next one is not excluded any more; 0 if none is. */
-  public synchronized long untilBack(long now) {
-    return excluded(now).stream()
-        .mapToLong(node -> stalls.get(node).backoff.waitNanos(now))
+  public synchronized long untilBack() {
+    long now = clock.getAsLong();
+    return stalls.values().stream()
+        .filter(stall -> stall.excludes(now))
+        .mapToLong(stall -> stall.backoff.waitNanos(now))
         .min()
         .orElse(0);
   }
 
   /** When each excluded DataNode, {@code host:port}, stalled. */
-  synchronized Map<String, String> since(long now) {
+  public synchronized Map<String, String> since() {
     Map<String, String> since = new TreeMap<>();
-    for (DatanodeInfo node : excluded(now)) {
+    for (DatanodeInfo node : excluded()) {
       since.put(
           node.getHostName() + ":" + node.getXferPort(),
           stalls.get(node).since.truncatedTo(ChronoUnit.SECONDS).toString());

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>It counts ticks, {@value #TICKS} in the minimum lag, so that a pause of this process is one
  * tick. If more than half are late, none is reported: a new file would be late as well. {@link
- * WatchedOutput.Heartbeats} find out if all have stopped.
+ * Heartbeats} find out if all have stopped.
  *
  * <p>The threshold is the maximum of
  *

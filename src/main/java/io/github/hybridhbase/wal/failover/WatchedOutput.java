@@ -15,26 +15,11 @@ package io.github.hybridhbase.wal.failover;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hbase.thirdparty.io.netty.channel.Channel;
-import org.apache.hbase.thirdparty.io.netty.channel.ChannelHandlerContext;
-import org.apache.hbase.thirdparty.io.netty.channel.ChannelInboundHandlerAdapter;
-import org.apache.hbase.thirdparty.io.netty.channel.ChannelPipeline;
-import org.apache.hbase.thirdparty.io.netty.handler.timeout.IdleStateEvent;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An {@link AsyncFSOutput} that can be given up: its newest flush fails as if a DataNode had died,
@@ -205,106 +190,5 @@ public final class WatchedOutput implements AsyncFSOutput {
   @Override
   public long getSyncedLength() {
     return output.getSyncedLength();
-  }
-
-  /**
-   * A liveness check by HBase's heartbeat packet, which a DataNode answers once its process has
-   * read it and written all earlier ones ({@code BlockReceiver.receivePacket}). Without it, one
-   * DataNode that stopped looks like all of them, since waiting writers send no later packet.
-   * Thread-safe.
-   */
-  static class Heartbeats {
-    private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
-
-    private final Map<Channel, DatanodeInfo> channels;
-
-    Heartbeats(Map<Channel, DatanodeInfo> channels) {
-      this.channels = channels;
-    }
-
-    static Heartbeats of(AsyncFSOutput output) {
-      return new Heartbeats(Connections.byDataNode(WatchedOutput.unwrap(output)));
-    }
-
-    Question toAllBut(Collection<DatanodeInfo> late) {
-      List<Channel> others = new ArrayList<>();
-      channels.forEach(
-          (channel, node) -> {
-            if (!late.contains(node)) {
-              others.add(channel);
-            }
-          });
-      return new Question(others);
-    }
-
-    @InterfaceAudience.Private
-    static class Question implements AutoCloseable {
-      private final List<Answer> answers = new ArrayList<>();
-      private final CountDownLatch silent;
-
-      Question(List<Channel> others) {
-        silent = new CountDownLatch(others.size());
-        others.forEach(channel -> answers.add(new Answer(channel, silent)));
-      }
-
-      /** Never blocks. For {@link WatchedOutput#betweenFlushes} only. */
-      void ask() {
-        for (Answer answer : answers) {
-          answer.onItsLoop(
-              pipeline -> {
-                pipeline.addFirst(answer);
-                pipeline.fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT);
-              });
-        }
-      }
-
-      /**
-       * Blocks: never on an event loop.
-       *
-       * @param millis for all DataNodes together
-       */
-      int silentAfter(long millis) throws InterruptedException {
-        boolean all = silent.await(millis, TimeUnit.MILLISECONDS);
-        return all ? 0 : (int) silent.getCount();
-      }
-
-      @Override
-      public void close() {
-        for (Answer answer : answers) {
-          answer.onItsLoop(
-              pipeline -> {
-                if (pipeline.context(answer) != null) {
-                  pipeline.remove(answer);
-                }
-              });
-        }
-      }
-    }
-
-    /** Waits for the DataNode's next message and removes itself. */
-    private static final class Answer extends ChannelInboundHandlerAdapter {
-      private final Channel channel;
-      private final CountDownLatch silent;
-
-      Answer(Channel channel, CountDownLatch silent) {
-        this.channel = channel;
-        this.silent = silent;
-      }
-
-      void onItsLoop(Consumer<ChannelPipeline> task) {
-        try {
-          channel.eventLoop().execute(() -> task.accept(channel.pipeline()));
-        } catch (RejectedExecutionException e) {
-          LOG.debug("The server ends", e);
-        }
-      }
-
-      @Override
-      public void channelRead(ChannelHandlerContext context, Object message) {
-        silent.countDown();
-        context.pipeline().remove(this);
-        context.fireChannelRead(message);
-      }
-    }
   }
 }

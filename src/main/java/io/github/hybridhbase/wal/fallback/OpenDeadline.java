@@ -25,11 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time limits of opening one WAL. One deadline bounds all waits for the NameNode; time spent
- * waiting is not charged to SSD. Not thread-safe.
+ * The time limits of opening or archiving one WAL. One deadline bounds all waits for the NameNode;
+ * time spent waiting is not charged to SSD. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class OpenDeadline {
+public final class OpenDeadline {
   private static final Logger LOG = LoggerFactory.getLogger(OpenDeadline.class);
 
   /** Mean pause; each is drawn from half to 1.5 times it. */
@@ -46,7 +46,7 @@ final class OpenDeadline {
    * @param ssdMillis longest time of failures on SSD
    * @param nameNodeMillis longest time until the last wait for the NameNode ends
    */
-  OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, Clock clock) {
+  public OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, Clock clock) {
     this.path = path;
     this.ssdMillis = ssdMillis;
     this.nameNodeMillis = nameNodeMillis;
@@ -54,7 +54,7 @@ final class OpenDeadline {
     this.began = now();
   }
 
-  long now() {
+  public long now() {
     return clock.nanos();
   }
 
@@ -64,7 +64,7 @@ final class OpenDeadline {
   }
 
   /** Negative once over. */
-  long nameNodeNanosLeft() {
+  public long nameNodeNanosLeft() {
     return TimeUnit.MILLISECONDS.toNanos(nameNodeMillis) - (now() - began);
   }
 
@@ -72,13 +72,13 @@ final class OpenDeadline {
    * Pauses after a try, begun at {@code asked}, during which the NameNode was unavailable. A test
    * finds this method in stack traces.
    */
-  void pause(long asked, IOException why) throws InterruptedIOException {
+  public void pause(long asked, IOException why) throws InterruptedIOException {
     long left = nameNodeNanosLeft();
     if (absentNanos == 0) {
       LOG.warn(
-          "The NameNode does not respond for the WAL {}; waiting {} s more at most. The server "
-              + "aborts after that, as with any WAL that cannot be opened. Check that a NameNode is "
-              + "active and not in safe mode. {}",
+          "The NameNode takes no writes for the WAL {}; waiting {} s more at most. HBase aborts a"
+              + " server that can neither open nor archive a WAL. Check that a NameNode is active"
+              + " and not in safe mode. {}",
           path,
           TimeUnit.NANOSECONDS.toSeconds(left),
           HdfsError.of(why).text);

@@ -59,9 +59,6 @@ final class OpenState {
   /** This step's exclude list has met a refusal. */
   boolean refused;
 
-  /** HDFS uses DISK for replicas without space on SSD, and every refusal is visible. */
-  boolean diskForSsd;
-
   /**
    * @param ssdNanosLeft like the next, negative once over
    */
@@ -93,8 +90,10 @@ final class OpenState {
    * DataNodes owe the missing ones, or HDFS has no DataNode for them on DISK either.
    *
    * @param media empty if unknown
+   * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
+   *     is visible
    */
-  boolean keeps(List<StorageType> media, int usual) {
+  boolean keeps(List<StorageType> media, int usual, boolean diskForSsd) {
     int replicas = media.size();
     if (step.onDisk() || replicas == 0 || replicas >= usual) {
       return true;

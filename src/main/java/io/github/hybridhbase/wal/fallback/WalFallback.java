@@ -19,16 +19,17 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OpenLog;
+import io.github.hybridhbase.wal.failover.StalledNodes;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -43,28 +44,38 @@ import org.slf4j.LoggerFactory;
  * The state of one server's WALs in {@code WALs/<server>}, or the master store's counterpart,
  * between SSD and DISK. If SSD refuses a WAL, it and the next ones are created on DISK. After a
  * growing delay the WALs are rolled, which asks SSD again; so are WALs with too few replicas, or
- * off SSD. Thread-safe; never called per append.
+ * off SSD. Likewise recovered edits, without a roll. Thread-safe; never called per append.
  */
 @InterfaceAudience.Private
-final class WalFallback {
+public final class WalFallback {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
 
   private static final String UNSEEN =
       "WALs on DISK, or with too few replicas, stay so until the next fall-back.";
 
+  /** Recovered edits stay off SSD for so long after it failed one. */
+  public static final int EDITS_PAUSE_MINUTES = 10;
+
+  private static final Map<HdfsError.Kind, Metric> CAUSES =
+      Map.of(
+          HdfsError.Kind.NO_TARGET, Metric.WAL_FALLBACKS_NO_SPACE,
+          HdfsError.Kind.NODE_SILENT, Metric.WAL_FALLBACKS_SILENT,
+          HdfsError.Kind.UNDER_REPLICATED, Metric.WAL_FALLBACKS_UNDER_REPLICATED);
+
+  private static final long PROVEN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  public final StalledNodes stalled;
   final FailOver failOver;
+  final Clock clock;
 
   private final StorageNamespace namespace;
   private final Path path;
   private final StoragePolicy declared;
   private final DirectoryPolicy policy;
   private final int replication;
-  private final Clock clock;
   private final long retryNanos;
   private final ScheduledThreadPoolExecutor timer;
   private final Consumer<Predicate<OpenLog>> roll;
-
-  private final Set<OpenLog> logs = new HashSet<>();
   private int usualReplicas;
   private boolean onDisk;
 
@@ -76,40 +87,44 @@ final class WalFallback {
 
   private Backoff backoff;
   private boolean watched;
-  private boolean closed;
-  private final LogOnChange logged = new LogOnChange();
+  private String logged = "";
+
+  // Null if never.
+  private Long editsFailedAt;
+  private Long editsProvenAt;
 
   /**
-   * @param retrySeconds first delay before SSD is tried again
    * @param timer of threads that may roll WALs
+   * @param roll requests a roll of such logs of the server; never blocks
    */
-  WalFallback(
+  public WalFallback(
       Path path,
       StorageNamespace namespace,
       StoragePolicy declared,
       int replication,
-      int retrySeconds,
+      HybridSettings settings,
       Clock clock,
       ScheduledThreadPoolExecutor timer,
-      Consumer<Predicate<OpenLog>> roll,
-      FailOver failOver) {
+      Consumer<Predicate<OpenLog>> roll) {
     this.path = path;
     this.namespace = namespace;
     this.declared = declared;
-    this.policy = new DirectoryPolicy(namespace, path, Clock.SYSTEM);
+    this.policy = new DirectoryPolicy(namespace, path, clock);
     this.replication = replication;
     this.usualReplicas = replication;
-    this.retryNanos = TimeUnit.SECONDS.toNanos(retrySeconds);
+    this.retryNanos = settings.get(HybridKeys.SSD_RETRY).toNanos();
     this.clock = clock;
     this.timer = timer;
     this.roll = roll;
-    this.failOver = failOver;
+    this.stalled = new StalledNodes(retryNanos, clock::nanos);
+    this.failOver =
+        new FailOver(
+            stalled,
+            (int) settings.get(HybridKeys.WAL_STALL).toMillis(),
+            clock::nanos,
+            this::takesFiles,
+            log -> roll.accept(one -> one == log));
     this.backoff = Backoff.starting(retryNanos);
-  }
-
-  synchronized void close() {
-    closed = true;
-    failOver.end();
   }
 
   /** Whether the directory exists and the NameNode takes writes. Calls the NameNode. */
@@ -130,10 +145,6 @@ final class WalFallback {
 
   synchronized boolean triesSsd() {
     return !onDisk;
-  }
-
-  synchronized boolean isOffSsd() {
-    return !closed && (onDisk || !failOver.excluded().isEmpty());
   }
 
   synchronized int usualReplicas() {
@@ -168,7 +179,7 @@ final class WalFallback {
       watchLonger();
     }
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
-    HybridMetrics.get().count(causeOf(cause));
+    HybridMetrics.get().count(CAUSES.getOrDefault(cause, Metric.WAL_FALLBACKS_REFUSED));
     LOG.warn(
         "SSD refused the WAL {}: {}. WALs of this server go to DISK, and no edit is lost; SSD is"
             + " retried in {} s. If this recurs, look for full or failed SSD volumes: hdfs dfsadmin"
@@ -177,19 +188,6 @@ final class WalFallback {
         reason,
         TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
         Metric.WAL_FALLBACKS.label());
-  }
-
-  private static Metric causeOf(HdfsError.Kind cause) {
-    switch (cause) {
-      case NO_TARGET:
-        return Metric.WAL_FALLBACKS_NO_SPACE;
-      case NODE_SILENT:
-        return Metric.WAL_FALLBACKS_SILENT;
-      case UNDER_REPLICATED:
-        return Metric.WAL_FALLBACKS_UNDER_REPLICATED;
-      default:
-        return Metric.WAL_FALLBACKS_REFUSED;
-    }
   }
 
   /** Tries the next WAL on SSD: an HDFS without DISK could write none otherwise. */
@@ -220,24 +218,21 @@ final class WalFallback {
     if (media.isEmpty()) {
       return;
     }
-    logs.add(log);
     log.media = media;
     if (media.size() >= replication) {
       usualReplicas = replication;
-    } else if (onDisk && failOver.excluded().isEmpty()) {
+    } else if (onDisk && stalled.excluded().isEmpty()) {
       usualReplicas = media.size(); // SSD caused no missing replica
     }
     if (media.size() < replication) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
-      logOnce(
-          "The WAL " + wal + " has " + media.size() + " of " + replication + " replicas: " + media);
+      logOnce(wal, "has " + media.size() + " of " + replication + " replicas: " + media);
       watchLonger();
     } else if (!onDisk && wanted().misplaced(media) > 0) {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
       logOnce(
-          "The WAL "
-              + wal
-              + " was written on "
+          wal,
+          "was written on "
               + media
               + (shortfall.isEmpty() ? "" : ": " + shortfall)
               + ". It is rolled again and again, at growing intervals, until it is on SSD.");
@@ -248,7 +243,7 @@ final class WalFallback {
   }
 
   private void onSsd() {
-    logged.clear(path);
+    logged = "";
     if (away && wanted().wantsSsd()) {
       away = false;
       HybridMetrics.get().count(Metric.WAL_RETURNS);
@@ -256,9 +251,10 @@ final class WalFallback {
     }
   }
 
-  private void logOnce(String what) {
-    if (logged.changed(path, what.replaceAll("The WAL \\S+ ", ""))) {
-      LOG.warn(what);
+  private void logOnce(Path wal, String what) {
+    if (!what.equals(logged)) {
+      logged = what;
+      LOG.warn("The WAL {} {}", wal, what);
     }
   }
 
@@ -272,10 +268,10 @@ final class WalFallback {
    * DataNode owes is looked at upon its return instead.
    */
   private synchronized void watchLonger() {
-    if (watched || closed) {
+    if (watched) {
       return;
     }
-    long nanos = onDisk ? 0 : failOver.untilBack();
+    long nanos = onDisk ? 0 : stalled.untilBack();
     if (nanos == 0) {
       backoff = backoff.refused(clock.nanos());
       nanos = waitNanos();
@@ -298,17 +294,46 @@ final class WalFallback {
   void look() {
     synchronized (this) {
       watched = false;
-      if (closed || !onDisk && logs.stream().noneMatch(this::isWorse)) {
-        return; // a roll repaired them
-      }
       onDisk = false;
     }
     roll.accept(this::isWorse);
   }
 
   /** Whether replicas are missing or on unwanted media; false if unknown. */
-  private synchronized boolean isWorse(OpenLog log) {
-    return logs.contains(log)
-        && (log.media.size() < replication || wanted().misplaced(log.media) > 0);
+  private boolean isWorse(OpenLog log) {
+    List<StorageType> media = log.media;
+    return !media.isEmpty() && (media.size() < replication || wanted().misplaced(media) > 0);
+  }
+
+  /**
+   * Whether recovered edits go to SSD: if WALs are created under ALL_SSD, SSD takes them, and no
+   * DataNode is excluded from them. On full SSDs HDFS may write a single replica under ONE_SSD,
+   * unnoticed.
+   */
+  public boolean takesEdits() {
+    synchronized (this) {
+      if (onDisk || isWithin(TimeUnit.MINUTES.toNanos(EDITS_PAUSE_MINUTES), editsFailedAt)) {
+        return false;
+      }
+    }
+    return stalled.excluded().isEmpty() && policy(false) == StoragePolicy.ALL_SSD;
+  }
+
+  private boolean isWithin(long nanos, Long since) {
+    return since != null && clock.nanos() - since < nanos;
+  }
+
+  /** Whether SSD took recovered edits within the last ten seconds. */
+  public synchronized boolean areEditsProven() {
+    return isWithin(PROVEN_NANOS, editsProvenAt);
+  }
+
+  public synchronized void editsTaken() {
+    editsProvenAt = clock.nanos();
+  }
+
+  public synchronized void editsFailed() {
+    editsFailedAt = clock.nanos();
+    editsProvenAt = null;
   }
 }

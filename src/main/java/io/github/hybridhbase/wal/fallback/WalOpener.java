@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.hdfs.NewFiles;
+import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Connections;
@@ -30,7 +31,6 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -58,16 +58,18 @@ import org.slf4j.LoggerFactory;
 public final class WalOpener {
   private static final Logger LOG = LoggerFactory.getLogger(WalOpener.class);
 
+  /** Longest wait for a scan of DataNodes. */
+  private static final int MOST_SEARCH_MILLIS = 1_000;
+
   private final Configuration conf;
   private final NewWal wal;
   private final OpenLog log;
   private final Path path;
   private final WalFallback fallback;
   private final OpenDeadline deadline;
-  private final Function<Step, FailFastClient.Use> clients;
+  private final FailFastClient clients;
   private final WalOutput output;
-
-  private final OpenState state = new OpenState();
+  final OpenState state = new OpenState();
 
   /** Slow by HBase's own list. */
   private Set<DatanodeInfo> slow;
@@ -81,20 +83,24 @@ public final class WalOpener {
   /** Null if the file follows its directory. */
   private NewFile placed;
 
-  WalOpener(
+  /**
+   * @param ssdMillis longest time of failures on SSD
+   */
+  public WalOpener(
       Configuration conf,
       NewWal wal,
       OpenLog log,
       WalFallback fallback,
-      OpenDeadline deadline,
-      Function<Step, FailFastClient.Use> clients,
+      int ssdMillis,
+      FailFastClient clients,
       WalOutput output) {
+    long nameNodeMillis = conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000);
     this.conf = conf;
     this.wal = wal;
     this.log = log;
     this.path = wal.path;
     this.fallback = fallback;
-    this.deadline = deadline;
+    this.deadline = new OpenDeadline(path, ssdMillis, nameNodeMillis, fallback.clock);
     this.clients = clients;
     this.output = output;
   }
@@ -109,7 +115,7 @@ public final class WalOpener {
    */
   public long open() throws IOException {
     slow = OpenAttemptMonitor.excludedBy(wal.monitor);
-    stalled = fallback.failOver.excluded();
+    stalled = fallback.stalled.excluded();
     state.silent.addAll(stalled);
     begin(fallback.triesSsd() ? Step.SSD : state.offSsd());
     // Once tried: a create may have succeeded although its response was lost.
@@ -122,8 +128,8 @@ public final class WalOpener {
         List<StorageType> media = Pipeline.media(output.pipeline());
         int missing = media.isEmpty() ? 0 : fallback.usualReplicas() - media.size();
         boolean fewer = missing > 0 && excludesFewer(missing > 1);
-        state.diskForSsd = output.namesRefusals() && fallback.getsDiskForSsd();
-        if (!fewer && state.keeps(media, fallback.usualReplicas())) {
+        boolean diskForSsd = output.namesRefusals() && fallback.getsDiskForSsd();
+        if (!fewer && state.keeps(media, fallback.usualReplicas(), diskForSsd)) {
           fallback.opened(log, path, media, placed == null ? "" : placed.shortfall());
           return length;
         }
@@ -191,10 +197,9 @@ public final class WalOpener {
   public FailOver.Watch watch(AsyncFSOutput opened, Scheduler scheduler) {
     try {
       FailOver.Watch watch =
-          fallback.failOver.watch(
-              log, path, fallback::takesFiles, opened, fallback.usualReplicas(), scheduler);
+          fallback.failOver.watch(log, path, opened, fallback.usualReplicas(), scheduler);
       if (watch != null) {
-        monitor.passTo(watch.acknowledgements());
+        monitor.passTo(watch.acknowledgements);
       }
       return watch;
     } catch (RuntimeException | LinkageError e) {
@@ -223,7 +228,7 @@ public final class WalOpener {
               + "log.",
           path,
           used);
-      fallback.failOver.reuse(used);
+      fallback.stalled.reuse(used);
       stalled = stalled.subList(0, kept);
       used.forEach(state.silent::remove);
     } else {
@@ -281,7 +286,7 @@ public final class WalOpener {
   }
 
   private long create(boolean overwrite) throws IOException, StreamLacksCapabilityException {
-    client = clients.apply(state.step);
+    client = client();
     monitor.answered().clear();
     Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
     boolean created = false;
@@ -303,6 +308,29 @@ public final class WalOpener {
         discard();
       }
     }
+  }
+
+  /**
+   * HBase's own client for the last steps, otherwise the fail-fast one, which names DataNodes with
+   * SSD. An HDFS stream tries three times without a pause anyway.
+   */
+  private FailFastClient.Use client() {
+    if (state.step.onDisk()) {
+      boolean quick = state.step == Step.DISK_WITHOUT_SILENT && output.namesRefusals();
+      return quick ? clients.use(wal.fs) : clients.own(wal.fs);
+    }
+    FailFastClient.Use use = clients.use(wal.fs);
+    try {
+      SsdNodeSearch.of(use.fs()).ifPresent(search -> search.refresh(searchMillis()));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("{} names no DataNodes", path, e);
+    }
+    return use;
+  }
+
+  /** After a stall writers wait for this file, and the stalled DataNode may not answer. */
+  int searchMillis() {
+    return fallback.stalled.excluded().isEmpty() ? MOST_SEARCH_MILLIS : 0;
   }
 
   /** Notes which DataNodes did not respond, to a connect or to a header; a stream does not tell. */

@@ -19,6 +19,7 @@ import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.Scheduler;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,14 +27,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.util.CancelableProgressable;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A group commit for one WAL file: one flush is in flight at a time, and the next one answers all
- * syncs that came meanwhile, up to {@link #MAX_BYTES}. Reason: a DataNode executes hsyncs one after
- * the other.
+ * An output with a group commit for one WAL file: one flush is in flight at a time, and the next
+ * one answers all syncs that came meanwhile, up to {@link #MAX_BYTES}. Reason: a DataNode executes
+ * hsyncs one after the other.
  *
  * <p>INVARIANTS:
  *
@@ -43,7 +46,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Syncs are answered in order, with the result of a flush that began after them, under the
  *       monitor: otherwise AsyncFSWAL's highest synced transaction would go backwards. AsyncFSWAL
  *       runs callbacks on its own executor.
- *   <li>After the first failure every sync fails; after {@link #close} no flush leaves.
+ *   <li>After the first failure every sync fails; after {@link #end} no flush leaves.
  *   <li>At most one flush is in flight: netty writes at once on its event loop but queues writes of
  *       other threads, so that one could overtake another.
  *   <li>A flush ends in every state of its output: {@code FanOutOneBlockAsyncDFSOutput} completes
@@ -53,11 +56,11 @@ import org.slf4j.LoggerFactory;
  *       HBase's output.
  * </ul>
  *
- * <p>Threads: {@link #sync} on the appending thread, acknowledgements and timer on any event loop,
- * {@link #close} on any.
+ * <p>Threads: {@code write}, {@code buffered} and {@code flush} belong to one at a time, the
+ * appending one; acknowledgements and timer to any event loop, the rest to any.
  */
 @InterfaceAudience.Private
-public final class GroupCommit {
+public final class GroupCommit implements AsyncFSOutput {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
   /**
@@ -125,6 +128,7 @@ public final class GroupCommit {
   private final AsyncFSOutput output;
   private final Connections connections;
   private final StagingBuffer staged;
+  private final boolean alwaysForce;
   private final GatherPolicy policy;
   private final Scheduler timer;
   private final LongSupplier clock;
@@ -145,22 +149,107 @@ public final class GroupCommit {
   private boolean alarmSet;
   private boolean lookSet;
 
+  /** Of the appending thread. */
+  private int stagedEdits;
+
   /**
+   * @param alwaysForce makes every flush an hsync, also of the trailer: if a power cut loses that
+   *     of a closed file, the file is shorter than the NameNode records, and all its replicas count
+   *     as corrupt
    * @param timer runs a task on an event loop
-   * @param clock nanoseconds
    */
   public GroupCommit(
+      AsyncFSOutput output, boolean alwaysForce, GatherPolicy policy, Scheduler timer) {
+    this(output, new StagingBuffer(), alwaysForce, policy, timer, System::nanoTime);
+  }
+
+  /**
+   * @param clock nanoseconds
+   */
+  GroupCommit(
       AsyncFSOutput output,
       StagingBuffer staged,
+      boolean alwaysForce,
       GatherPolicy policy,
       Scheduler timer,
       LongSupplier clock) {
     this.output = output;
     this.connections = Connections.of(WatchedOutput.unwrap(output));
     this.staged = staged;
+    this.alwaysForce = alwaysForce;
     this.policy = policy;
     this.timer = timer;
     this.clock = clock;
+  }
+
+  public StagingBuffer stream() {
+    return staged;
+  }
+
+  public void entryEnds() {
+    stagedEdits++;
+  }
+
+  @Override
+  public void write(byte[] b) {
+    staged.write(b, 0, b.length);
+  }
+
+  @Override
+  public void write(byte[] b, int off, int len) {
+    staged.write(b, off, len);
+  }
+
+  @Override
+  public void writeInt(int i) {
+    staged.writeInt(i);
+  }
+
+  @Override
+  public void write(ByteBuffer bb) {
+    int len = bb.remaining();
+    staged.write(bb, bb.position(), len);
+    bb.position(bb.position() + len);
+  }
+
+  /** Since the last {@link #flush}; the writer computes its length from them. */
+  @Override
+  public int buffered() {
+    return staged.size();
+  }
+
+  @Override
+  public boolean isBroken() {
+    return output.isBroken();
+  }
+
+  @Override
+  public DatanodeInfo[] getPipeline() {
+    return output.getPipeline();
+  }
+
+  @Override
+  public CompletableFuture<Long> flush(boolean sync) {
+    int edits = stagedEdits;
+    stagedEdits = 0;
+    return sync(sync || alwaysForce, edits);
+  }
+
+  @Override
+  public void recoverAndClose(CancelableProgressable reporter) throws IOException {
+    end();
+    output.recoverAndClose(reporter);
+  }
+
+  @Override
+  public void close() throws IOException {
+    end();
+    output.close();
+  }
+
+  @Override
+  public long getSyncedLength() {
+    return output.getSyncedLength();
   }
 
   /**
@@ -169,7 +258,7 @@ public final class GroupCommit {
    * @param force whether the bytes must be on the devices
    * @return completes with the length that every replica has acknowledged
    */
-  public synchronized CompletableFuture<Long> sync(boolean force, int edits) {
+  synchronized CompletableFuture<Long> sync(boolean force, int edits) {
     Sync sync = null;
     try {
       sync = new Sync(force, edits, staged.mark());
@@ -188,7 +277,7 @@ public final class GroupCommit {
    * Fails unanswered syncs; AsyncFSWAL closes a healthy writer only if there are none. Never
    * throws.
    */
-  synchronized void close() {
+  synchronized void end() {
     if (failure == null) {
       failure = new IOException("The log writer was closed");
     }

@@ -31,6 +31,14 @@ class AcknowledgementsTest {
   private final Acknowledgements acknowledgements = new Acknowledgements(nodes, 200);
   private final RecentSpread spread = new RecentSpread(1);
 
+  /**
+   * @param spread milliseconds behind the previous replica
+   */
+  private static void record(
+      Acknowledgements by, DatanodeInfo node, long millis, int unfinished, long spread) {
+    by.record(node, 1, millis, 1, unfinished, 1 + spread);
+  }
+
   private long spreadMillis() {
     acknowledgements.spreadsTo(spread, 1);
     return TimeUnit.NANOSECONDS.toMillis(spread.secondLongest(1));
@@ -38,9 +46,9 @@ class AcknowledgementsTest {
 
   @Test
   void theTimesAreThoseOfHalfOfTheReplicas() {
-    acknowledgements.record(nodes[1], 2, 2, 0);
-    acknowledgements.record(nodes[0], 8, 1, 0);
-    acknowledgements.record(nodes[2], 500, 0, 492);
+    record(acknowledgements, nodes[1], 2, 2, 0);
+    record(acknowledgements, nodes[0], 8, 1, 0);
+    record(acknowledgements, nodes[2], 500, 0, 492);
     FlushTimes times = acknowledgements.times(5);
     assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last));
     assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual), "an eighth of it");
@@ -50,20 +58,20 @@ class AcknowledgementsTest {
   /** HBase takes times by the wall clock; the fail-over would be off for dozens of flushes. */
   @Test
   void aClockThatIsSetDoesNotMakeHoursUsual() {
-    acknowledgements.record(nodes[0], 3_600_000, 1, 0);
-    acknowledgements.record(nodes[0], -3_600_000, 1, 0);
+    record(acknowledgements, nodes[0], 3_600_000, 1, 0);
+    record(acknowledgements, nodes[0], -3_600_000, 1, 0);
     long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.times(0).usual);
     assertTrue(usual >= 0 && usual < 1_000, usual + " ms");
     Acknowledgements patient = new Acknowledgements(nodes, 20_000);
-    patient.record(nodes[0], 80_000, 1, 0);
+    record(patient, nodes[0], 80_000, 1, 0);
     assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.times(0).usual), "an eighth");
   }
 
   @Test
   void theLongestSpreadOfEachReplicaIsToldOnce() {
-    acknowledgements.record(nodes[0], 40, 0, 30);
-    acknowledgements.record(nodes[0], 30, 0, 20);
-    acknowledgements.record(nodes[1], 60, 0, 50);
+    record(acknowledgements, nodes[0], 40, 0, 30);
+    record(acknowledgements, nodes[0], 30, 0, 20);
+    record(acknowledgements, nodes[1], 60, 0, 50);
     assertEquals(30, spreadMillis());
     RecentSpread another = new RecentSpread(1);
     acknowledgements.spreadsTo(another, 1);
@@ -90,9 +98,9 @@ class AcknowledgementsTest {
 
   @Test
   void whatComesAfterTheOutputWasGivenUpIsNoSpread() {
-    acknowledgements.record(nodes[0], 40, 0, 30);
+    record(acknowledgements, nodes[0], 40, 0, 30);
     acknowledgements.end();
-    acknowledgements.record(nodes[1], 10_000, 0, 9_990);
+    record(acknowledgements, nodes[1], 10_000, 0, 9_990);
     assertEquals(0, spreadMillis());
   }
 

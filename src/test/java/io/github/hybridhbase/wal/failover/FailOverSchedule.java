@@ -114,21 +114,22 @@ final class FailOverSchedule {
   }
 
   private void watchAnew() {
-    stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(2));
+    stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(2), () -> now);
     failOver =
         new FailOver(
             stalled,
             STALL,
             () -> now,
+            this::takesFiles,
             this::leave,
             decisions::add,
-            output -> new ScriptedHeartbeats(late -> silent(output, late)));
+            (output, late) -> new ScriptedHeartbeats(() -> silent(output, late)));
   }
 
-  private void leave(Path wal) {
+  private void leave(OpenLog of) {
     leaving = log.current();
-    if (!leaving.path.equals(wal)) {
-      log.faults.add(wal + " is rolled, and not open");
+    if (!of.isIn(leaving.path)) {
+      log.faults.add(leaving.path + " is rolled, and not the log's");
     }
     log.requestRoll();
   }
@@ -172,7 +173,7 @@ final class FailOverSchedule {
     if (nameNodeAway) {
       return null;
     }
-    List<DatanodeInfo> avoided = stalled.excluded(now);
+    List<DatanodeInfo> avoided = stalled.excluded();
     List<DatanodeInfo> others = new ArrayList<>(List.of(nodes));
     others.removeAll(avoided);
     if (random.nextInt(8) == 0) {
@@ -180,7 +181,7 @@ final class FailOverSchedule {
     }
     if (others.size() + 1 < 3 && !avoided.isEmpty()) {
       int kept = avoided.size() > 1 ? 1 : 0;
-      failOver.reuse(avoided.subList(kept, avoided.size()));
+      stalled.reuse(avoided.subList(kept, avoided.size()));
       count(Event.NEEDED_AFTER_ALL);
       return null; // and is asked for again
     }
@@ -195,12 +196,7 @@ final class FailOverSchedule {
     }
     file.watch =
         failOver.watch(
-            open,
-            path,
-            this::takesFiles,
-            file,
-            3,
-            (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
+            open, path, file, 3, (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
     live.add(file);
     opened.put(file, now);
     return file;
@@ -230,15 +226,15 @@ final class FailOverSchedule {
     if (log.endedAfterAll > 0) {
       count(Event.GIVEN_UP_AND_CLOSED_WITH_ITS_TRAILER);
     }
-    if (!stalled.excluded(now).isEmpty()) {
-      log.faults.add("Left out for ever: " + stalled.excluded(now));
+    if (!stalled.excluded().isEmpty()) {
+      log.faults.add("Left out for ever: " + stalled.excluded());
     }
   }
 
   private void pass(int millis) {
-    int before = stalled.excluded(now).size();
+    int before = stalled.excluded().size();
     now += millis * MILLI;
-    if (stalled.excluded(now).size() < before) { // as WalFallback
+    if (stalled.excluded().size() < before) { // as WalFallback
       count(Event.TAKEN_BACK);
       log.requestRoll();
     }
@@ -248,7 +244,7 @@ final class FailOverSchedule {
       noting(tasks.remove().run);
     }
     if (leaving != null && leaving != log.current()) {
-      if (!leaving.watch.output().isGivenUp()) {
+      if (!leaving.watch.output.isGivenUp()) {
         count(Event.CAUGHT_UP_BEFORE_THE_ROLL);
       }
       leaving = null;
@@ -348,7 +344,7 @@ final class FailOverSchedule {
     if (decisions.isEmpty()) {
       return;
     }
-    List<DatanodeInfo> left = stalled.excluded(now);
+    List<DatanodeInfo> left = stalled.excluded();
     boolean away = nameNodeAway;
     ReplicatedFile before = leaving;
     ReplicatedFile failed = noting(decisions.remove());
@@ -356,7 +352,7 @@ final class FailOverSchedule {
       if (!away) {
         count(Event.CAUGHT_UP_BEFORE_THE_DECISION);
       }
-    } else if (stalled.excluded(now).size() > left.size()) {
+    } else if (stalled.excluded().size() > left.size()) {
       leaves.add(now);
       tooManyFor(left, opened.get(failed == null ? leaving : failed));
       if (!left.isEmpty()) {
@@ -399,7 +395,7 @@ final class FailOverSchedule {
   private List<ReplicatedFile> givenUp() {
     List<ReplicatedFile> found = new ArrayList<>();
     for (ReplicatedFile file : live) {
-      if (file.watch != null && file.watch.output().isGivenUp()) {
+      if (file.watch != null && file.watch.output.isGivenUp()) {
         found.add(file);
       }
     }
@@ -412,7 +408,7 @@ final class FailOverSchedule {
     long inMinute = leaves.stream().filter(at -> now - at < MINUTE).count();
     long longest = 0;
     for (int node = 0; node < nodes.length; node++) {
-      if (stalled.excluded(now).contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
+      if (stalled.excluded().contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
         longest = Math.max(longest, now - Math.max(openedAt, since[node]));
       }
     }

@@ -51,7 +51,8 @@ class FailOverTest {
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
   };
-  private final StalledNodes stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(30));
+  private long now = 1;
+  private final StalledNodes stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(30), () -> now);
   private final Output output = new Output();
   private final Deque<Runnable> ticks = new ArrayDeque<>();
 
@@ -62,10 +63,9 @@ class FailOverTest {
 
   private final OpenLog log = new OpenLog("rs%2C1%2C1");
 
-  /** Files that are to be rolled. */
-  private final Deque<Path> rolls = new ArrayDeque<>();
+  /** What is to be rolled. */
+  private final Deque<OpenLog> rolls = new ArrayDeque<>();
 
-  private long now = 1;
   private boolean nameNodeAway;
   private int looksAtDirectory;
   private boolean directoryGone;
@@ -87,14 +87,15 @@ class FailOverTest {
         stalled,
         stall,
         () -> now,
+        this::takesFiles,
         rolls::add,
         decisions::add,
-        output -> new ScriptedHeartbeats(late -> silent));
+        (output, late) -> new ScriptedHeartbeats(() -> silent));
   }
 
   private FailOver.Watch watch(FailOver by) {
     log.opened(WAL, now);
-    return by.watch(log, WAL, this::takesFiles, output, usual, this::schedule);
+    return by.watch(log, WAL, output, usual, this::schedule);
   }
 
   private void schedule(Runnable task, long nanos) {
@@ -103,7 +104,7 @@ class FailOverTest {
 
   private void acknowledge(int... replicas) {
     for (int replica : replicas) {
-      watch.acknowledgements().record(nodes[replica], 1, 0, 0);
+      watch.acknowledgements.record(nodes[replica], 1, 1, 0, 0, 0);
     }
   }
 
@@ -115,7 +116,7 @@ class FailOverTest {
   }
 
   private CompletableFuture<Long> stall() {
-    CompletableFuture<Long> flush = watch.output().flush(false);
+    CompletableFuture<Long> flush = watch.output.flush(false);
     acknowledge(0, 2);
     pass(2 * StragglerDetector.TICKS);
     return flush;
@@ -124,7 +125,7 @@ class FailOverTest {
   /** Runs the decisions, and what HBase does then: it opens the next file. */
   private void decide() {
     run(decisions);
-    if (rolls.remove(WAL)) {
+    if (rolls.remove(log)) {
       log.opened(NEXT, now);
       pass(2);
     }
@@ -144,12 +145,12 @@ class FailOverTest {
     decide();
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
     assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind);
-    assertEquals(List.of(nodes[1]), failOver.excluded());
-    assertTrue(watch.output().isBroken());
-    assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");
-    assertThrows(IOException.class, watch.output()::close, "HBase recovers it then");
+    assertEquals(List.of(nodes[1]), stalled.excluded());
+    assertTrue(watch.output.isBroken());
+    assertTrue(watch.output.flush(true).isCompletedExceptionally(), "every later one");
+    assertThrows(IOException.class, watch.output::close, "HBase recovers it then");
     assertFalse(output.closed);
-    assertTrue(watch.acknowledgements().isOver());
+    assertTrue(watch.acknowledgements.isOver());
     pass(1);
     assertTrue(ticks.isEmpty(), "nobody watches it any more");
   }
@@ -160,8 +161,8 @@ class FailOverTest {
     run(decisions);
     pass(100);
     assertFalse(flush.isDone(), "nothing else takes what it holds");
-    assertEquals(List.of(WAL), List.copyOf(rolls));
-    assertEquals(List.of(nodes[1]), failOver.excluded(), "the next file is to lack it");
+    assertEquals(List.of(log), List.copyOf(rolls));
+    assertEquals(List.of(nodes[1]), stalled.excluded(), "the next file is to lack it");
     log.opened(NEXT, now);
     pass(1);
     assertFalse(flush.isDone(), "HBase is not in its safe point yet, and would roll once more");
@@ -184,25 +185,25 @@ class FailOverTest {
     stall();
     decide();
     assertTrue(watch.endsAfterAll());
-    CompletableFuture<Long> trailer = watch.output().flush(false);
+    CompletableFuture<Long> trailer = watch.output.flush(false);
     output.complete();
     assertFalse(trailer.isDone());
     output.complete();
     assertEquals(7, trailer.join(), "after what it was given up for");
-    watch.output().close();
+    watch.output.close();
     assertTrue(output.closed);
   }
 
   @Test
   void oneThatIsLateAfterAnotherIsLeftByHowLateItIsItself() {
     for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
-      stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
+      stalled.leave(List.of(StalledNodesTest.node(70 + other)), 1);
     }
-    watch.output().flush(false);
+    watch.output.flush(false);
     acknowledge(0, 2);
     pass(2 * StragglerDetector.TICKS - 1);
     acknowledge(1); // just in time
-    final CompletableFuture<Long> next = watch.output().flush(false);
+    final CompletableFuture<Long> next = watch.output.flush(false);
     acknowledge(0, 1);
     pass(2 * StragglerDetector.TICKS - 1);
     decide();
@@ -210,7 +211,7 @@ class FailOverTest {
     pass(2);
     decide();
     assertTrue(next.isCompletedExceptionally());
-    assertTrue(failOver.excluded().contains(nodes[2]));
+    assertTrue(stalled.excluded().contains(nodes[2]));
   }
 
   @Test
@@ -219,7 +220,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
-    assertEquals(List.of(), failOver.excluded());
+    assertEquals(List.of(), stalled.excluded());
     pass(2 * StragglerDetector.TICKS);
     silent = 0; // just before it is asked again
     decide();
@@ -229,7 +230,7 @@ class FailOverTest {
     pass(1);
     decide();
     assertTrue(flush.isCompletedExceptionally());
-    assertEquals(List.of(nodes[1]), failOver.excluded());
+    assertEquals(List.of(nodes[1]), stalled.excluded());
   }
 
   @Test
@@ -244,10 +245,10 @@ class FailOverTest {
   @Test
   void nobodyIsAskedOnceTheFileIsBeingClosed() throws IOException {
     stall();
-    watch.output().close();
-    assertFalse(watch.output().betweenFlushes(() -> fail("behind the last packet")));
+    watch.output.close();
+    assertFalse(watch.output.betweenFlushes(() -> fail("behind the last packet")));
     decide();
-    assertEquals(List.of(), failOver.excluded());
+    assertEquals(List.of(), stalled.excluded());
   }
 
   /** HBase gives each packet to the event loop in three pieces. */
@@ -259,7 +260,7 @@ class FailOverTest {
         new Thread(
             () -> {
               await(inside);
-              watch.output().betweenFlushes(() -> order.add("heartbeat"));
+              watch.output.betweenFlushes(() -> order.add("heartbeat"));
             });
     output.whileFlushing =
         () -> {
@@ -269,7 +270,7 @@ class FailOverTest {
           order.add("data");
         };
     other.start();
-    watch.output().flush(false);
+    watch.output.flush(false);
     other.join();
     assertEquals(List.of("header", "data", "heartbeat"), order);
   }
@@ -323,7 +324,7 @@ class FailOverTest {
 
     watch = watch(failOver);
     for (int tick = 0; tick < 40 && decisions.isEmpty(); tick++) {
-      watch.output().flush(false);
+      watch.output.flush(false);
       acknowledge(0, 2);
       if (tick % 2 == 0) { // half of what is written
         acknowledge(1);
@@ -345,7 +346,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     decide();
     assertFalse(flush.isDone());
-    assertEquals(List.of(), failOver.excluded());
+    assertEquals(List.of(), stalled.excluded());
     nameNodeAway = false;
     pass(1);
     decide();
@@ -382,19 +383,11 @@ class FailOverTest {
     stall();
     decide();
     now += TimeUnit.SECONDS.toNanos(15);
-    assertEquals(List.of(nodes[1]), failOver.excluded(), "its time has not come");
-    assertTrue(failOver.untilBack() > 0);
+    assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has not come");
+    assertTrue(stalled.untilBack() > 0);
     now += TimeUnit.SECONDS.toNanos(16);
-    assertEquals(List.of(), failOver.excluded());
-    assertEquals(0, failOver.untilBack());
-  }
-
-  @Test
-  void aServerThatHasEndedDoesNothing() {
-    failOver.end();
-    CompletableFuture<Long> flush = stall();
-    decide();
-    assertFalse(flush.isDone());
+    assertEquals(List.of(), stalled.excluded());
+    assertEquals(0, stalled.untilBack());
   }
 
   @Test
@@ -407,8 +400,7 @@ class FailOverTest {
             return one;
           }
         };
-    FailOver.Watch its =
-        failOver.watch(log, WAL, this::takesFiles, same, usual, (task, nanos) -> {});
+    FailOver.Watch its = failOver.watch(log, WAL, same, usual, (task, nanos) -> {});
     var thread =
         (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();
@@ -416,11 +408,12 @@ class FailOverTest {
     for (int round = 0; round < 20; round++) {
       long before = thread.getThreadAllocatedBytes(id);
       for (int flush = 0; flush < 10_000; flush++) {
-        if (its.output().flush(false) != one) {
+        if (its.output.flush(false) != one) {
           throw new AssertionError("another future");
         }
         for (int replica = 0; replica < nodes.length; replica++) {
-          its.acknowledgements().record(nodes[replica], 1, nodes.length - 1 - replica, flush);
+          its.acknowledgements.record(
+              nodes[replica], 1, 1, 1, nodes.length - 1 - replica, 1 + flush);
         }
       }
       least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);
@@ -431,13 +424,13 @@ class FailOverTest {
   @Test
   void aFlushThatItsOutputBrokeUnderFailsAtOnceAndIsNotWatched() {
     output.whileFlushing = () -> output.broken = true;
-    assertTrue(watch.output().flush(true).isCompletedExceptionally());
+    assertTrue(watch.output.flush(true).isCompletedExceptionally());
     assertEquals(0, ticks.size());
   }
 
   @Test
   void flushOfBrokenOutput_failsAtNextTick_whichIsTheLast() {
-    CompletableFuture<Long> flush = watch.output().flush(true);
+    CompletableFuture<Long> flush = watch.output.flush(true);
     pass(1);
     assertFalse(flush.isDone());
     output.broken = true;

@@ -71,7 +71,7 @@ final class ReplicatedFile extends BytelessOutput {
 
   /** What is to be written to. */
   AsyncFSOutput output() {
-    return watch == null ? this : watch.output();
+    return watch == null ? this : watch.output;
   }
 
   void at(long nanos) {
@@ -89,13 +89,13 @@ final class ReplicatedFile extends BytelessOutput {
       unfinished += count < acknowledged[replica] ? 1 : 0;
     }
     if (watch != null) {
-      watch
-          .acknowledgements()
-          .record(
-              pipeline[replica],
-              (now - packet.sent) / 1_000_000,
-              unfinished,
-              unfinished == 0 ? (now - packet.heard) / 1_000_000 : 0);
+      watch.acknowledgements.record(
+          pipeline[replica],
+          1,
+          (now - packet.sent) / 1_000_000,
+          1,
+          unfinished,
+          1 + (now - packet.heard) / 1_000_000);
     }
     packet.heard = now;
     if (unfinished <= missing) {

@@ -13,32 +13,22 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.wal.failover.WatchedOutput.Heartbeats;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.function.ToIntFunction;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import java.util.function.IntSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Takes no time: a test says how many DataNodes but the late ones are silent. */
 @InterfaceAudience.Private
 final class ScriptedHeartbeats extends Heartbeats {
-  private final ToIntFunction<Collection<DatanodeInfo>> silent;
+  private final IntSupplier silent;
 
-  /** By the late ones. */
-  ScriptedHeartbeats(ToIntFunction<Collection<DatanodeInfo>> silent) {
-    super(Map.of());
+  ScriptedHeartbeats(IntSupplier silent) {
+    super(List.of());
     this.silent = silent;
   }
 
   @Override
-  Question toAllBut(Collection<DatanodeInfo> late) {
-    return new Question(List.of()) {
-      @Override
-      int silentAfter(long millis) {
-        return silent.applyAsInt(late);
-      }
-    };
+  int silentAfter(long millis) {
+    return silent.getAsInt();
   }
 }

@@ -26,9 +26,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,33 +52,34 @@ class StalledNodesTest {
   private final DatanodeInfo two = node(2);
   private final long seed = Long.getLong("hybrid.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final StalledNodes stalled = new StalledNodes(FIRST, Jitter.of(random::nextDouble));
   private long now = 5;
+  private final StalledNodes stalled =
+      new StalledNodes(FIRST, () -> now, Jitter.of(random::nextDouble));
 
   static DatanodeInfo node(int number) {
-    return new DatanodeInfoBuilder()
-        .setNodeID(new DatanodeID("127.0.0.1", "host", "uuid-" + number, 1000 + number, 1, 1, 1))
-        .build();
+    DatanodeID id = new DatanodeID("127.0.0.1", "host", "uuid-" + number, 1000 + number, 1, 1, 1);
+    DatanodeInfo node = new DatanodeInfoBuilder().setNodeID(id).build();
+    return new DatanodeInfoWithStorage(node, "s" + number, StorageType.SSD);
   }
 
   private boolean leave(DatanodeInfo... nodes) {
-    return stalled.leave(Set.of(nodes), now, 1);
+    return stalled.leave(Set.of(nodes), 1);
   }
 
   @Test
   void oneThatStalledIsAvoidedUntilItIsBack() {
-    assertEquals(List.of(), stalled.excluded(now));
-    assertEquals(0, stalled.untilBack(now));
+    assertEquals(List.of(), stalled.excluded());
+    assertEquals(0, stalled.untilBack());
     assertTrue(leave(one));
     now += SECOND;
     assertTrue(leave(two));
-    assertEquals(List.of(two, one), stalled.excluded(now), "the last one first");
-    assertEquals(Set.of("host:1001", "host:1002"), stalled.since(now).keySet());
-    now += stalled.untilBack(now);
-    assertEquals(1, stalled.excluded(now).size());
+    assertEquals(List.of(two, one), stalled.excluded(), "the last one first");
+    assertEquals(Set.of("host:1001", "host:1002"), stalled.since().keySet());
+    now += stalled.untilBack();
+    assertEquals(1, stalled.excluded().size());
     now += FIRST;
-    assertEquals(List.of(), stalled.excluded(now));
-    assertEquals(Map.of(), stalled.since(now));
+    assertEquals(List.of(), stalled.excluded());
+    assertEquals(Map.of(), stalled.since());
   }
 
   @Test
@@ -84,7 +87,7 @@ class StalledNodesTest {
     long before = 0;
     for (int stall = 0; stall < 3; stall++) {
       leave(one);
-      long wait = stalled.untilBack(now);
+      long wait = stalled.untilBack();
       assertTrue(wait > before && wait <= FIRST << stall, wait + " after " + before);
       before = wait;
       now += wait;
@@ -95,8 +98,8 @@ class StalledNodesTest {
   void oneThatIsNeededIsUsedAndNotLeftAgainBeforeItsTime() {
     leave(one);
     stalled.reuse(List.of(one));
-    assertEquals(List.of(), stalled.excluded(now));
-    assertEquals(0, stalled.untilBack(now));
+    assertEquals(List.of(), stalled.excluded());
+    assertEquals(0, stalled.untilBack());
     assertFalse(leave(one));
     now += FIRST;
     assertTrue(leave(one));
@@ -117,9 +120,9 @@ class StalledNodesTest {
     }
     DatanodeInfo hangs = node(77);
     assertFalse(leave(hangs));
-    assertTrue(stalled.leave(Set.of(hangs), now, 2), "late for twice as long");
-    assertFalse(stalled.leave(Set.of(node(78)), now, 3));
-    assertTrue(stalled.leave(Set.of(node(78)), now, 4));
+    assertTrue(stalled.leave(Set.of(hangs), 2), "late for twice as long");
+    assertFalse(stalled.leave(Set.of(node(78)), 3));
+    assertTrue(stalled.leave(Set.of(node(78)), 4));
     now += 61 * SECOND;
     assertTrue(leave(node(79)), "a minute later it is as at first");
   }
@@ -137,7 +140,7 @@ class StalledNodesTest {
       while (now - began < TimeUnit.HOURS.toNanos(10)) {
         now += MILLISECOND * (1_000 + random.nextInt(6_000));
         DatanodeInfo node = node(random.nextInt(bad));
-        List<DatanodeInfo> avoided = stalled.excluded(now);
+        List<DatanodeInfo> avoided = stalled.excluded();
         if (!avoided.contains(node)) {
           long stall = 100L << random.nextInt(10); // 0.1 s to 51 s
           long waited = waits(node, Math.min(stall, TIMEOUT), nodes - avoided.size() >= 3);
@@ -149,9 +152,13 @@ class StalledNodesTest {
 
     /** A WAL of three replicas leaves it as soon as it may; HDFS does in the end. */
     private long waits(DatanodeInfo node, long stall, boolean mayLeave) {
+      long began = now;
       for (long times = 1; mayLeave && times * LATE < stall; times++) {
-        long at = now + MILLISECOND * times * LATE;
-        if (stalled.leave(Set.of(node), at, times)) {
+        long at = began + MILLISECOND * times * LATE;
+        now = at;
+        boolean left = stalled.leave(Set.of(node), times);
+        now = began;
+        if (left) {
           leaves.removeIf(before -> at - before >= TimeUnit.HOURS.toNanos(1));
           leaves.add(at);
           mostInHour = Math.max(mostInHour, leaves.size());
@@ -203,8 +210,8 @@ class StalledNodesTest {
       int times = 1 << random.nextInt(9);
       now += (200L * times + random.nextInt(2_000)) * TimeUnit.MILLISECONDS.toNanos(1);
       DatanodeInfo node = node(random.nextInt(30));
-      Collection<DatanodeInfo> before = stalled.excluded(now);
-      if (!before.contains(node) && stalled.leave(Set.of(node), now, times)) {
+      Collection<DatanodeInfo> before = stalled.excluded();
+      if (!before.contains(node) && stalled.leave(Set.of(node), times)) {
         prompt += times == 1 ? 1 : 0;
         int slot = left++ % last.length;
         assertTrue(left <= last.length || now - last[slot] >= 60 * SECOND, "step " + step);

@@ -49,12 +49,11 @@ class OpenStateTest {
       state.silent.add(WalOpenerTest.node("silent" + node));
     }
     state.refused = refused;
-    state.diskForSsd = diskForSsd;
     return state;
   }
 
   private boolean keeps(Step step, int replicas) {
-    return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3);
+    return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3, diskForSsd);
   }
 
   private Step next(Step step, HdfsError.Kind cause) {
@@ -147,7 +146,8 @@ class OpenStateTest {
   void noDataNodeForReplica_mayBeMissing_ifHdfsGivesDisk() {
     diskForSsd = true;
     assertTrue(keeps(Step.SSD, 1));
-    assertFalse(after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3));
+    assertFalse(
+        after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3, diskForSsd));
     refused = true;
     assertFalse(keeps(Step.SSD, 2));
   }

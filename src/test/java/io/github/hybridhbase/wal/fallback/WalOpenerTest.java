@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal.fallback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
@@ -37,7 +36,6 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
-import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import java.io.IOException;
@@ -91,10 +89,10 @@ class WalOpenerTest {
   private final Script script = new Script();
   private long now;
   private final Clock clock = new TestClock(() -> now, nanos -> now += nanos);
-  private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
+  private final StalledNodes stalled = fallback.stalled;
   private final OpenLog log = new OpenLog("rs");
-  private Predicate<OpenLog> rolled;
+  private Predicate<OpenLog> rolled = log -> false;
 
   private static StorageType[] nCopies(int n, StorageType type) {
     return Collections.nCopies(n, type).toArray(new StorageType[0]);
@@ -109,16 +107,20 @@ class WalOpenerTest {
   }
 
   private WalFallback fallback(StoragePolicy declared, ScheduledThreadPoolExecutor timer) {
+    conf.set("hbase.hybrid.ssd.retry", "3600s");
     return new WalFallback(
         new Path(HOME),
         hdfs,
         declared,
         3,
-        3600,
+        HybridSettings.read(conf),
         clock,
         timer,
-        logs -> rolled = logs,
-        new FailOver(stalled, 200, clock::nanos, wal -> {}));
+        logs -> rolled = logs);
+  }
+
+  private boolean isRolled(OpenLog one) {
+    return rolled.test(one);
   }
 
   private WalOpener opener() {
@@ -127,24 +129,11 @@ class WalOpenerTest {
 
   private WalOpener opener(WalFallback of) {
     script.pipeline = new DatanodeInfo[0];
-    OpenDeadline deadline =
-        new OpenDeadline(
-            WAL,
-            (int) HybridSettings.read(conf).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis(),
-            TimeUnit.SECONDS.toMillis(30),
-            clock);
     NewWal wal = new NewWal(null, WAL, false, (short) 3, stock);
-    return new WalOpener(
-        conf,
-        wal,
-        log,
-        of,
-        deadline,
-        step -> {
-          script.onDisk = step.onDisk();
-          return clients.own(null);
-        },
-        script);
+    int millis = (int) HybridSettings.read(conf).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis();
+    WalOpener opener = new WalOpener(conf, wal, log, of, millis, clients, script);
+    script.state = opener.state;
+    return opener;
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
@@ -159,7 +148,7 @@ class WalOpenerTest {
     Supplier<Object> otherwise = () -> new IllegalStateException("nobody expected this try");
     boolean namesRefusals = true;
     StreamSlowMonitor last;
-    boolean onDisk;
+    OpenState state;
     private DatanodeInfo[] pipeline = {};
 
     private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
@@ -170,6 +159,7 @@ class WalOpenerTest {
     public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
       last = monitor;
+      boolean onDisk = state.step.onDisk();
       asked.add(
           (onDisk ? "disk" : "ssd")
               + (overwrite ? " over" : "")
@@ -245,7 +235,7 @@ class WalOpenerTest {
 
   @Test
   void aDataNodeThatStalledIsLeftOutAndHBasesListNeverLearnsOfIt() throws Exception {
-    stalled.leave(List.of(node("s")), 0, 1);
+    stalled.leave(List.of(node("s")), 1);
     script.answers.add(TWO_SSDS);
     opener().open();
     assertEquals(List.of("ssd"), script.asked);
@@ -256,31 +246,31 @@ class WalOpenerTest {
 
   @Test
   void severalStalled_walTooShort_excludesOnlyTheLast() throws Exception {
-    stalled.leave(List.of(node("first")), 0, 1);
-    stalled.leave(List.of(node("last")), 0, 1);
+    stalled.leave(List.of(node("first")), 1);
+    stalled.leave(List.of(node("last")), 1);
     script.answers.add(new StorageType[] {StorageType.SSD});
     script.answers.add(TWO_SSDS);
     opener().open();
     assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
     assertEquals(Set.of(node("last")), left());
-    assertEquals(List.of(node("last")), stalled.excluded(clock.nanos()));
+    assertEquals(List.of(node("last")), stalled.excluded());
   }
 
   @Test
   void whereNoWalCanBeOpenedWithoutItItIsUsedAfterAll() throws Exception {
-    stalled.leave(List.of(node("s")), 0, 1);
+    stalled.leave(List.of(node("s")), 1);
     script.answers.add(refusedByNameNode());
     script.answers.add(SSD);
     opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertEquals(Set.of(), left());
-    assertEquals(List.of(), stalled.excluded(clock.nanos()));
+    assertEquals(List.of(), stalled.excluded());
     assertTrue(fallback.triesSsd(), "SSD is not blamed");
   }
 
   @Test
   void aReplicaOnDiskInPlaceOfOneThatStalledIsTaken() throws Exception {
-    stalled.leave(List.of(node("s")), 0, 1);
+    stalled.leave(List.of(node("s")), 1);
     StorageType[] mixed = {StorageType.SSD, StorageType.SSD, StorageType.DISK};
     script.answers.add(mixed);
     opener().open();
@@ -477,9 +467,9 @@ class WalOpenerTest {
     script.answers.add(DISK);
     opener().open();
     assertFalse(fallback.triesSsd());
-    assertNull(rolled);
+    assertFalse(isRolled(log));
     fallback.look();
-    assertTrue(rolled.test(log));
+    assertTrue(isRolled(log));
     assertTrue(fallback.triesSsd());
     script.asked.clear();
     script.answers.add(refusedByNameNode());
@@ -497,7 +487,7 @@ class WalOpenerTest {
         log, WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
     fallback.look();
-    assertTrue(rolled.test(log));
+    assertTrue(isRolled(log));
     assertTrue(fallback.triesSsd(), "SSD did not refuse it");
     fallback.opened(log, WAL, List.of(SSD), "");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
@@ -510,8 +500,8 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
     opener().open();
-    assertFalse(rolled.test(log));
-    assertTrue(rolled.test(new OpenLog("meta")));
+    assertFalse(isRolled(log));
+    assertTrue(isRolled(new OpenLog("meta")));
   }
 
   @Test
@@ -532,10 +522,10 @@ class WalOpenerTest {
     declaresOne.created(StoragePolicy.ALL_SSD);
     declaresOne.opened(log, WAL, List.of(SSD), "");
     declaresOne.look();
-    assertNull(rolled);
+    assertFalse(isRolled(log));
     declaresOne.opened(log, WAL, List.of(StorageType.SSD, StorageType.DISK, StorageType.DISK), "");
     declaresOne.look();
-    assertTrue(rolled.test(log));
+    assertTrue(isRolled(log));
   }
 
   @Test
@@ -544,7 +534,7 @@ class WalOpenerTest {
     fallback.created(StoragePolicy.WARM);
     fallback.opened(log, WAL, List.of(DISK), "");
     fallback.look();
-    assertNull(rolled);
+    assertFalse(isRolled(log));
     assertEquals(elsewhere, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
@@ -557,9 +547,9 @@ class WalOpenerTest {
 
   @Test
   void dataNodeStalledLately_anOpeningWaitsForNoScan() {
-    assertTrue(WalFallbacks.searchMillis(fallback) > 0);
-    stalled.leave(List.of(node("s")), 0, 1);
-    assertEquals(0, WalFallbacks.searchMillis(fallback));
+    assertTrue(opener().searchMillis() > 0);
+    stalled.leave(List.of(node("s")), 1);
+    assertEquals(0, opener().searchMillis());
   }
 
   @Test
@@ -567,7 +557,7 @@ class WalOpenerTest {
     fallback.opened(log, WAL, List.of(TWO_SSDS), "");
     fallback.opened(log, WAL, List.of(SSD), "");
     fallback.look();
-    assertNull(rolled);
+    assertFalse(isRolled(log));
   }
 
   /** HDFS gives DISK under ALL_SSD where SSD has no space: what is missing has no DataNode. */
@@ -691,7 +681,7 @@ class WalOpenerTest {
   void aReplicaThatAStalledDataNodeOwesIsLookedForAtItsReturn() {
     ScheduledThreadPoolExecutor executor = mock(ScheduledThreadPoolExecutor.class);
     WalFallback watched = fallback(StoragePolicy.ALL_SSD, executor);
-    stalled.leave(List.of(node("s")), clock.nanos(), 1);
+    watched.stalled.leave(List.of(node("s")), 1);
     for (int stop = 0; stop < 5; stop++) {
       watched.opened(log, WAL, List.of(TWO_SSDS), "");
       watched.opened(log, WAL, List.of(TWO_SSDS), "");
@@ -699,9 +689,9 @@ class WalOpenerTest {
     }
     ArgumentCaptor<Long> delays = ArgumentCaptor.forClass(Long.class);
     verify(executor, times(5)).schedule(any(Runnable.class), delays.capture(), any());
-    long back = stalled.untilBack(clock.nanos());
+    long back = watched.stalled.untilBack();
     assertEquals(Set.of(back), Set.copyOf(delays.getAllValues()));
-    stalled.reuse(List.of(node("s")));
+    watched.stalled.reuse(List.of(node("s")));
     watched.opened(log, WAL, List.of(TWO_SSDS), "");
     verify(executor, times(6)).schedule(any(Runnable.class), delays.capture(), any());
     assertTrue(delays.getValue() <= TimeUnit.HOURS.toNanos(1), delays::toString);
@@ -727,9 +717,9 @@ class WalOpenerTest {
     fallback.opened(log, WAL, List.of(nCopies(2, StorageType.SSD)), "");
     fallback.opened(meta, WAL, List.of(SSD), "");
     fallback.look();
-    assertTrue(rolled.test(log));
-    assertFalse(rolled.test(meta));
-    assertFalse(rolled.test(new OpenLog("unknown")));
+    assertTrue(isRolled(log));
+    assertFalse(isRolled(meta));
+    assertFalse(isRolled(new OpenLog("unknown")));
   }
 
   @Test

@@ -61,8 +61,7 @@ class CopiedBytesTest {
 
   private final BufferedHdfsOutput hdfs = new BufferedHdfsOutput();
   private final ManualTimer timer = new ManualTimer();
-  private final GroupCommitOutput output =
-      new GroupCommitOutput(hdfs, true, new GatherPolicy(0), timer);
+  private final GroupCommit output = new GroupCommit(hdfs, true, new GatherPolicy(0), timer);
 
   @ParameterizedTest
   @ValueSource(ints = {16, 64, 256})

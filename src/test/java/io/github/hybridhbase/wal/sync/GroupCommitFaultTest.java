@@ -47,7 +47,7 @@ class GroupCommitFaultTest {
   private GroupCommit groupCommit = groupCommit(hdfs, 25, () -> timer.now);
 
   private GroupCommit groupCommit(FakeHdfsOutput output, int gatherPercent, LongSupplier clock) {
-    return new GroupCommit(output, staged, new GatherPolicy(gatherPercent), timer, clock);
+    return new GroupCommit(output, staged, false, new GatherPolicy(gatherPercent), timer, clock);
   }
 
   private CompletableFuture<Long> sync(boolean force) {
@@ -153,7 +153,7 @@ class GroupCommitFaultTest {
     assertEquals("failed", outcome(first));
     assertEquals("failed", outcome(second));
     assertEquals("failed", outcome(sync(false)));
-    groupCommit.close();
+    groupCommit.end();
     assertEquals("failed", outcome(sync(true)));
   }
 
@@ -163,6 +163,7 @@ class GroupCommitFaultTest {
         new GroupCommit(
             hdfs,
             staged,
+            false,
             new GatherPolicy(100),
             (task, nanos) -> {
               throw new OutOfMemoryError("unable to create native thread");

@@ -48,7 +48,8 @@ class GroupCommitScheduleTest {
   private static Subject gated(AsyncFSOutput hdfs, ManualTimer timer, int gatherPercent) {
     StagingBuffer staged = new StagingBuffer();
     GroupCommit groupCommit =
-        new GroupCommit(hdfs, staged, new GatherPolicy(gatherPercent), timer, () -> timer.now);
+        new GroupCommit(
+            hdfs, staged, false, new GatherPolicy(gatherPercent), timer, () -> timer.now);
     return new Subject() {
       private int edits;
 
@@ -67,7 +68,7 @@ class GroupCommitScheduleTest {
 
       @Override
       public void close() {
-        groupCommit.close();
+        groupCommit.end();
       }
     };
   }

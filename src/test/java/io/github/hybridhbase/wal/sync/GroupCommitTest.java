@@ -54,7 +54,8 @@ class GroupCommitTest {
   }
 
   private GroupCommit groupCommit(FakeHdfsOutput output, int gatherPercent) {
-    return new GroupCommit(output, staged, new GatherPolicy(gatherPercent), timer, () -> timer.now);
+    return new GroupCommit(
+        output, staged, false, new GatherPolicy(gatherPercent), timer, () -> timer.now);
   }
 
   private long counted(Metric metric) {
@@ -211,7 +212,7 @@ class GroupCommitTest {
   void afterCloseNoCompletionFlushes() throws IOException {
     CompletableFuture<Long> first = sync(false, 10);
     CompletableFuture<Long> second = sync(true, 10);
-    groupCommit.close();
+    groupCommit.end();
     assertEquals("failed", outcome(first));
     assertEquals("failed", outcome(second));
     hdfs.ack();
@@ -259,7 +260,7 @@ class GroupCommitTest {
     List<Runnable> posted = new ArrayList<>();
     groupCommit =
         new GroupCommit(
-            hdfs, staged, new GatherPolicy(0), (task, nanos) -> posted.add(task), () -> 0);
+            hdfs, staged, false, new GatherPolicy(0), (task, nanos) -> posted.add(task), () -> 0);
     CompletableFuture<Long> first = sync(true, 10);
     posted.clear(); // to look after the flush
     hdfs.breakStream();
@@ -333,7 +334,7 @@ class GroupCommitTest {
     groupCommit = groupCommit(hdfs, 25);
     round(3);
     CompletableFuture<Long> last = sync(true, 10);
-    groupCommit.close();
+    groupCommit.end();
     assertEquals("failed", outcome(last));
     timer.now += 5 * MS;
     timer.fire();

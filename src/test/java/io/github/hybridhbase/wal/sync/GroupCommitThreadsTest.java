@@ -120,6 +120,7 @@ class GroupCommitThreadsTest {
         new GroupCommit(
             output,
             staged,
+            false,
             new GatherPolicy(50),
             (task, nanos) -> {
               var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);

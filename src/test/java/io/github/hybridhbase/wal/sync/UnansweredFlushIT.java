@@ -91,8 +91,8 @@ class UnansweredFlushIT {
     return hbases;
   }
 
-  private static GroupCommitOutput inFrontOf(AsyncFSOutput output) {
-    return new GroupCommitOutput(
+  private static GroupCommit inFrontOf(AsyncFSOutput output) {
+    return new GroupCommit(
         output,
         true,
         new GatherPolicy(50),
@@ -130,7 +130,7 @@ class UnansweredFlushIT {
   @ParameterizedTest
   @ValueSource(ints = {8, 20, 32, 100})
   void aGroupCommitEndsWhenAConnectionBreaksBetweenTwoPackets(int mib) throws Exception {
-    GroupCommitOutput output = inFrontOf(open());
+    GroupCommit output = inFrontOf(open());
     breakAtFirstPacket();
     output.write(new byte[mib << 20]);
     CompletableFuture<Long> broken = output.flush(true);
@@ -154,7 +154,7 @@ class UnansweredFlushIT {
   /** As a DataNode does that goes while the file is opened: HBase's output never sees it close. */
   @Test
   void aConnectionThatWasLostBeforeHBaseListenedEndsTheGroupCommit() throws Exception {
-    GroupCommitOutput output = inFrontOf(open());
+    GroupCommit output = inFrontOf(open());
     Channel lost = channels().get(0);
     lost.eventLoop().submit(() -> lost.pipeline().removeLast()).sync();
     lost.close().sync();
