@@ -72,10 +72,10 @@ class SecureIT {
               .heap(Role.DATANODE, 128)
               .plugin(Installation.plugin(), Installation.site())
               .kerberos(kerberos)
+              .set("dfs.datanode.synconclose", "true") // check reads it over HTTPS
               .set("hbase.hybrid.wal.hsync", "auto")
               .set("hbase.hybrid.wal.stall", "5000ms")
               .set("hbase.hybrid.ssd.retry", "5s")
-              .set("hybrid.tests.period", "5")
               .set("hbase.hybrid.scan.period", "10s")
               .set("hybrid.tests.period", "1");
       Path beds = TypedCluster.usable(Line.base().resolve("target/beds"));
