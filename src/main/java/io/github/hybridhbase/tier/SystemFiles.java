@@ -99,10 +99,12 @@ final class SystemFiles {
       last.close();
     }
     Path before = pending.remove(flushes);
-    if (before != null) {
+    if (before != null && flushes) {
       files.refused(before, retryNanos); // or it would be committed
     }
-    last = files.place(file, files.refuses() ? directory.offSsd() : directory.forFile(declared));
+    // A compaction may have failed for any cause: only HBase's next attempt goes to DISK.
+    boolean offSsd = before != null || files.refuses();
+    last = files.place(file, offSsd ? directory.offSsd() : directory.forFile(declared));
     if (last.inForce().wantsSsd()) {
       pending.put(flushes, file);
     }

@@ -95,8 +95,18 @@ public final class HybridTool {
     System.setOut(log);
     System.setErr(log);
     Stop stop = Stop.onSignal();
-    Configuration conf = HBaseConfiguration.create();
-    int exit = new HybridTool(conf, out, err, stop, Terminal.ofProcess()).run(args);
+    int exit;
+    try {
+      Configuration conf = HBaseConfiguration.create();
+      exit = new HybridTool(conf, out, err, stop, Terminal.ofProcess()).run(args);
+    } catch (RuntimeException | Error e) {
+      err.println(
+          "It could not run: " + Text.escape(String.valueOf(e)) + ". Is a site file no XML?");
+      if (debug) {
+        e.printStackTrace(err);
+      }
+      exit = Exit.FINDINGS;
+    }
     out.flush();
     err.flush();
     stop.done();

@@ -261,6 +261,9 @@ public class HybridWALProvider implements WALProvider {
     private final Clock clock;
     private volatile boolean closing;
 
+    /** Null until it was asked; empty if it is not HDFS. */
+    private volatile Optional<StorageNamespace> hdfs;
+
     ArchiveDelay(Configuration conf, Clock clock) {
       this.conf = conf;
       this.clock = clock;
@@ -297,7 +300,9 @@ public class HybridWALProvider implements WALProvider {
     }
 
     boolean takesWrites(Path wal) throws IOException {
-      Optional<StorageNamespace> hdfs = StorageNamespace.of(wal.getFileSystem(conf));
+      if (hdfs == null) {
+        hdfs = StorageNamespace.of(wal.getFileSystem(conf));
+      }
       return hdfs.isEmpty() || hdfs.get().takesWrites();
     }
 

@@ -95,7 +95,7 @@ public final class FactFinder {
                     dfs,
                     new Path(session.layout.walRoot(), "oldWALs"),
                     System.currentTimeMillis()));
-    facts.zooKeeperDisks = new ZooKeeperDisks(conf, Paths.get("/sys/class/block")).find();
+    facts.zooKeeperDisks = new ZooKeeperDisks(conf, Paths.get("/sys/dev/block")).find();
     hbase(facts);
     return facts;
   }

@@ -38,16 +38,17 @@ class ZooKeeperDisks {
   private final Path devices;
 
   /**
-   * @param devices usually {@code /sys/class/block}
+   * @param devices usually {@code /sys/dev/block}
    */
   ZooKeeperDisks(Configuration conf, Path devices) {
     this.conf = conf;
     this.devices = devices;
   }
 
-  /** The block device of a directory, such as {@code /dev/sda1}. */
+  /** Its device, as Linux numbers them: {@code 8:1}. */
   String device(Path directory) throws IOException {
-    return Files.getFileStore(directory).name();
+    long number = (long) Files.getAttribute(directory, "unix:dev");
+    return (number >>> 8 & 0xfff) + ":" + (number & 0xff | number >>> 12 & 0xfff00);
   }
 
   Set<String> find() {
@@ -101,10 +102,7 @@ class ZooKeeperDisks {
   /** False if unknown, as for network and overlay file systems. */
   private boolean rotates(Path directory) {
     try {
-      // A mapped device is a symbolic link to its own.
-      Path device = Path.of(device(directory));
-      device = Files.exists(device) ? device.toRealPath() : device;
-      Path disk = devices.resolve(device.getFileName()).toRealPath();
+      Path disk = devices.resolve(device(directory)).toRealPath();
       // A partition has no queue; its disk is the parent directory.
       for (Path queue : new Path[] {disk.resolve("queue"), disk.resolveSibling("queue")}) {
         Path rotational = queue.resolve("rotational");

@@ -31,6 +31,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class OpenState {
   static final int TRIES = 4;
 
+  /** On DISK by HBase's own client: one too many costs seconds, one too few the server. */
+  private static final int LAST_TRIES = 2;
+
   enum Step {
     SSD,
     /** On DISK without silent DataNodes, by the fail-fast client. */
@@ -56,6 +59,9 @@ final class OpenState {
   /** DataNodes that did not respond in time, or stalled lately. */
   final Set<DatanodeInfo> silent = new HashSet<>();
 
+  /** Failures that named DataNodes that did not respond. */
+  int named;
+
   /** This step's exclude list has met a refusal. */
   boolean refused;
 
@@ -71,10 +77,15 @@ final class OpenState {
     }
     switch (step) {
       case SSD:
-        return cause.isOfOneNode() && tries < TRIES && ssdNanosLeft >= 0 ? step : offSsd();
+        // Without the first ones that are silent SSD is tried again, however long that took.
+        boolean time = ssdNanosLeft >= 0 || named == 1 && cause == HdfsError.Kind.NODE_SILENT;
+        return cause.isOfOneNode() && tries < TRIES && time ? step : offSsd();
       case DISK_WITHOUT_SILENT:
       case DISK:
         return Step.DISK_AFRESH;
+      case DISK_AFRESH:
+        boolean tried = silent.isEmpty(); // in DISK
+        return !tried && cause.isOfOneNode() && tries < LAST_TRIES ? step : Step.GIVE_UP;
       default:
         return Step.GIVE_UP;
     }

@@ -276,6 +276,7 @@ public final class WalOpener {
           HdfsError.of(failure).text,
           next);
       if (!state.step.onDisk()) {
+        slow = OpenAttemptMonitor.excludedBy(wal.monitor);
         fallback.leaveSsd(path, HdfsError.of(failure).text, cause);
         if (!output.namesRefusals()) {
           fallback.rollOthers(log);
@@ -288,6 +289,7 @@ public final class WalOpener {
   private long create(boolean overwrite) throws IOException, StreamLacksCapabilityException {
     client = client();
     monitor.answered().clear();
+    monitor.passTo(null);
     Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
     boolean created = false;
     try {
@@ -335,17 +337,18 @@ public final class WalOpener {
 
   /** Notes which DataNodes did not respond, to a connect or to a header; a stream does not tell. */
   private void note(HdfsError.Kind cause, Set<DatanodeInfo> before) {
-    if (!output.namesRefusals()) {
+    if (!output.namesRefusals() || state.step.onDisk()) {
       return;
     }
     Set<DatanodeInfo> silent = new HashSet<>();
     Set<DatanodeInfo> unanswered = new HashSet<>(List.of(output.pipeline()));
-    if (cause == HdfsError.Kind.NODE_SILENT && !state.step.onDisk()) {
+    if (cause == HdfsError.Kind.NODE_SILENT) {
       unanswered.removeAll(monitor.answered());
       monitor.exclude(unanswered);
       silent.addAll(OpenAttemptMonitor.excludedBy(monitor));
       silent.removeAll(before);
       state.silent.addAll(silent);
+      state.named += silent.isEmpty() ? 0 : 1;
     }
     if (silent.isEmpty() && !unanswered.isEmpty()) {
       state.tries = OpenState.TRIES; // a header failed, and nothing tells which DataNode's

@@ -42,7 +42,7 @@ class ZooKeeperDisksTest {
   /** A host with one rotating disk at /hdd and one that does not rotate at /ssd. */
   @BeforeEach
   void start() throws IOException {
-    for (String device : List.of("sda 1", "sdb 0")) {
+    for (String device : List.of("8:0 1", "8:16 0")) {
       String[] parts = device.split(" ", -1);
       Path queue = root.resolve(parts[0]).resolve("queue");
       Files.createDirectories(queue);
@@ -74,8 +74,8 @@ class ZooKeeperDisksTest {
       @Override
       String device(Path directory) {
         return directory.startsWith("/hdd")
-            ? "/dev/sda"
-            : directory.startsWith("/ssd") ? "/dev/sdb" : "overlay";
+            ? "8:0"
+            : directory.startsWith("/ssd") ? "8:16" : "0:30";
       }
     }.find();
   }

@@ -110,6 +110,11 @@ class OpenStateTest {
     silent = 1;
     assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD, NO_TARGET));
     assertEquals(Step.DISK_AFRESH, next(Step.DISK_WITHOUT_SILENT, NO_TARGET));
+    // HBase's own client has two tries, as after DISK.
+    assertEquals(Step.DISK_AFRESH, next(Step.DISK_AFRESH, NODE_REFUSED));
+    assertEquals(
+        Step.GIVE_UP, after(Step.DISK_AFRESH, 2).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
+    assertEquals(Step.GIVE_UP, next(Step.DISK_AFRESH, NO_TARGET));
   }
 
   @Test
@@ -120,7 +125,7 @@ class OpenStateTest {
         Step step = Step.SSD;
         int tries = 1;
         for (int all = 1; step != Step.GIVE_UP; all++) {
-          assertTrue(all <= OpenState.TRIES + 2, cause + " goes on at " + step);
+          assertTrue(all <= OpenState.TRIES + 3, cause + " goes on at " + step);
           Step next = after(step, tries).next(cause, ssdLeft, nameNodeLeft);
           tries = next == step ? tries + 1 : 1;
           step = next;
