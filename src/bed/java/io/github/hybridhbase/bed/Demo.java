@@ -66,7 +66,7 @@ public final class Demo {
       "Clusters of real processes on loopback, out of Maven's jars, which leave nothing behind.\n\n"
           + "  (nothing)      a table is loaded with the plugin and without it, and SSD refuses"
           + " WALs;\n"
-          + "                 shows on which medium HDFS put each component; some minutes\n"
+          + "                 shows on which medium HDFS put each component; two minutes\n"
           + "  faults         SSDs, DataNodes and NameNode fail under load, then the plugin is"
           + " removed:\n"
           + "                 what an operator sees, and what became of the writes; ten minutes\n"
@@ -181,7 +181,7 @@ public final class Demo {
   }
 
   private boolean sideBySide() throws IOException, InterruptedException {
-    int rows = number("rows", 200_000);
+    int rows = number("rows", 50_000);
     if (rows < 1 || rows > MOST_ROWS) {
       throw new IllegalArgumentException("--rows " + rows + " is not from 1 to " + MOST_ROWS);
     }
@@ -200,7 +200,7 @@ public final class Demo {
     BedSpec stock =
         spec(4, 3)
             // Several flushes a region, so that there is something to compact.
-            .set("hbase.hregion.memstore.flush.size", Long.toString(32L << 20))
+            .set("hbase.hregion.memstore.flush.size", Long.toString(8L << 20))
             // As check advises for few DataNodes with SSD: HDFS passes over a busy one.
             .set("dfs.namenode.redundancy.considerLoad", "false");
     BedSpec plugin =
@@ -333,7 +333,7 @@ public final class Demo {
   private static Options options() {
     Options options = new Options();
     options.addOption("h", "help", false, "show this help");
-    options.addOption(null, "rows", true, "rows to load with the plugin and without; 200000");
+    options.addOption(null, "rows", true, "rows to load with the plugin and without; 50000");
     options.addOption(null, "dir", true, "where clusters are made; target/beds by default");
     options.addOption(null, "line", true, "up: HBase's version, see src/test/lines");
     options.addOption(null, "datanodes", true, "up: how many; 3 by default");

@@ -79,15 +79,7 @@ public final class DelegateProvider {
       Abortable abortable)
       throws IOException {
     WALProvider provider = stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
-    // HBaseConfiguration.create would read all defaults again, which takes 200 ms.
-    Configuration copy = new Configuration(conf);
-    if (HybridAsyncWriter.isKnown()) {
-      name(HybridAsyncWriter.class, ".async.writer.impl", AsyncProtobufLogWriter.class, copy);
-    }
-    name(HybridLogWriter.class, ".writer.impl", ProtobufLogWriter.class, copy);
-    // After a NameNode's restart a call of each old connection fails, and HBase aborts if it
-    // archives a WAL (AbstractFSWAL.archive).
-    copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
+    Configuration copy = copy(conf);
     WALFactory to = factory;
     if (provider instanceof RegionGroupingProvider) {
       try {
@@ -99,6 +91,20 @@ public final class DelegateProvider {
     }
     provider.init(to, copy, providerId, abortable);
     return provider;
+  }
+
+  /** With the plugin's writers. */
+  static Configuration copy(Configuration conf) {
+    // HBaseConfiguration.create would read all defaults again, which takes 200 ms.
+    Configuration copy = new Configuration(conf);
+    if (HybridAsyncWriter.isKnown()) {
+      name(HybridAsyncWriter.class, ".async.writer.impl", AsyncProtobufLogWriter.class, copy);
+    }
+    name(HybridLogWriter.class, ".writer.impl", ProtobufLogWriter.class, copy);
+    // After a NameNode's restart a call of each old connection fails, and HBase aborts if it
+    // archives a WAL (AbstractFSWAL.archive).
+    copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
+    return copy;
   }
 
   /**
