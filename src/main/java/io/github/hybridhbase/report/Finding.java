@@ -144,7 +144,7 @@ public final class Finding {
       case TIER_CLOSED:
         return id == FindingId.NO_SSD || id == FindingId.SSD_SPACE;
       case SSD_REFUSES:
-        return keepsOffSsd() && id != FindingId.DATANODE_SILENT;
+        return keepsOffSsd();
       case STALLED_DATANODE:
         return keepsOffSsd() && about().containsAll(of.about());
       case UNDER_REPLICATED:
