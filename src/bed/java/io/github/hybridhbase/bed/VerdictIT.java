@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What {@code check} says of troubles on real processes: one finding for a cause, which ends with
- * it, and a verdict within seconds from what does not answer.
+ * The findings of {@code check} for troubles on real processes: one finding for a cause, which ends
+ * with it, and a verdict within seconds from what does not answer.
  */
 @Tag("long")
 @InterfaceAudience.Private

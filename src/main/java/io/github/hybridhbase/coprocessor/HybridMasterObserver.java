@@ -163,8 +163,11 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     watch = started;
     chores.every("hybrid-space", 0, settings.periodSeconds(), started::doWork, started::close);
     SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
-    long seconds = LOOKS * settings.periodSeconds();
-    chores.every("hybrid-ssd-publisher", 0, seconds, nodes::doWork, () -> {});
+    chores.every("hybrid-ssd-publisher", 0, rareSeconds(), nodes::doWork, () -> {});
+  }
+
+  private long rareSeconds() {
+    return LOOKS * settings.periodSeconds();
   }
 
   /** HBase's directories exist now. */
@@ -174,8 +177,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         "postStartMaster",
         () -> {
           if (picture != null) {
-            long seconds = LOOKS * settings.periodSeconds();
-            chores.every("hybrid-declarations", seconds, seconds, this::lookAtServers, () -> {});
+            chores.every(
+                "hybrid-declarations", rareSeconds(), rareSeconds(), this::lookAtServers, () -> {});
             startTier();
             startScan();
           }

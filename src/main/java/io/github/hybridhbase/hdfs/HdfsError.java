@@ -76,7 +76,7 @@ public final class HdfsError {
   /** One line. */
   public final String text;
 
-  /** Whether the NameNode said so. */
+  /** Whether it is an answer of the NameNode. */
   public final boolean answered;
 
   private HdfsError(Kind kind, String text, boolean answered) {

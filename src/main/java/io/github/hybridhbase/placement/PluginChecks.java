@@ -33,7 +33,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Checks of what servers say of the plugin, for the check and the master's page. Pure. */
+/** Checks of what servers report of the plugin, for the check and the master's page. Pure. */
 @InterfaceAudience.Private
 public final class PluginChecks {
   private static final String LATER =
@@ -71,7 +71,7 @@ public final class PluginChecks {
    * Whether all run one version of the plugin.
    *
    * @param stock whether no part of it is installed, which is a finding already
-   * @param reported servers of which another finding says that they lack it
+   * @param reported servers that another finding has as lacking it
    */
   public static void running(
       Configuration conf,

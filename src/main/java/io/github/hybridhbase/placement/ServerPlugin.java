@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a server says of the plugin, filled once by {@link PluginFinder}, then only read. */
+/** What a server reports of the plugin, filled once by {@link PluginFinder}, then only read. */
 @InterfaceAudience.Private
 public final class ServerPlugin {
   public final String server;

@@ -96,7 +96,7 @@ public final class Finding {
     return remedy;
   }
 
-  /** Where the documents tell of it, also to an alert. */
+  /** Its heading in the documents, to which alerts link too. */
   public String page() {
     return "docs/findings.md#" + id.id();
   }
