@@ -56,7 +56,10 @@ public final class HotRows {
                 .filter(heat -> heat.sketch != null)
                 .collect(Collectors.toList()),
             MOST_BYTES);
-    boolean unused = all.stream().anyMatch(HotStore::write); // one file a turn
+    all.stream() // one file a turn, and none that others always come before
+        .filter(store -> store.unwrittenReads() > 0)
+        .max(Comparator.comparingLong(HotStore::unwrittenReads))
+        .ifPresent(HotStore::write);
     tell(all, bytes);
   }
 

@@ -283,19 +283,17 @@ public final class HotStore {
     caughtNow = samples < ENOUGH_SAMPLES ? Double.NaN : samplesInHot / samples;
   }
 
-  /** False if not due. */
-  boolean write() {
+  void write() {
     HeatSketch counts = heat.sketch;
-    boolean due = counts != null && isToWrite(counts, writtenReads);
-    if (due) {
-      writtenReads = counts.reads;
-      HeatFile.write(store, counts);
-    }
-    return due;
+    writtenReads = counts.reads;
+    HeatFile.write(store, counts);
   }
 
-  static boolean isToWrite(HeatSketch counts, long writtenReads) {
-    return counts.reads - writtenReads >= Math.max(READS_TO_WRITE, counts.rows / 4);
+  /** Since the counts were written; 0 if too few to write them. */
+  long unwrittenReads() {
+    HeatSketch counts = heat.sketch;
+    long reads = counts == null ? 0 : counts.reads - writtenReads;
+    return counts == null || reads < Math.max(READS_TO_WRITE, counts.rows / 4) ? 0 : reads;
   }
 
   /**

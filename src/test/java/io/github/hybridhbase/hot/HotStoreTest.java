@@ -283,10 +283,11 @@ class HotStoreTest {
   void theCountsAreReadWhereTheRegionOpensAgain() throws Exception {
     HotStore store = store(1);
     store.turn(1_000_000_000L);
-    assertFalse(store.write(), "nothing is known");
+    assertEquals(0, store.unwrittenReads(), "nothing is known");
     heat(store, 2_000);
-    assertTrue(store.write());
-    assertFalse(store.write(), "that is written");
+    assertEquals(2_000, store.unwrittenReads());
+    store.write();
+    assertEquals(0, store.unwrittenReads(), "that is written");
     region.reopen();
     HotStore next = store(1);
     next.turn(2_000_000_000L);
@@ -315,6 +316,21 @@ class HotStoreTest {
   }
 
   /** Reads these in turn. */
+  @Test
+  void aBusyStoreKeepsNoOtherOnesCountsFromBeingWritten() {
+    HotStore busy = store(1);
+    HotStore quiet = store(1);
+    HotRows all = new HotRows("s");
+    all.turn(List.of(busy, quiet), 1_000_000_000L);
+    heat(busy, 3_000);
+    heat(quiet, 2_000);
+    all.turn(List.of(busy, quiet), 2_000_000_000L);
+    assertEquals(0, busy.unwrittenReads());
+    heat(busy, 1_500);
+    all.turn(List.of(busy, quiet), 3_000_000_000L);
+    assertEquals(0, quiet.unwrittenReads());
+  }
+
   private void turns(HotStore store, List<byte[]> some, List<byte[]> others) {
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int turn = 0; turn < 12; turn++) {
