@@ -13,170 +13,183 @@
  */
 package io.github.hybridhbase.link;
 
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.regex.Pattern;
-import org.apache.yetus.audience.InterfaceAudience;
-import org.objectweb.asm.Opcodes;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javassist.ClassPool;
+import javassist.CtClass;
+import javassist.CtField;
+import javassist.CtMember;
+import javassist.CtMethod;
+import javassist.LoaderClassPath;
+import javassist.Modifier;
+import javassist.NotFoundException;
+import javassist.bytecode.ClassFile;
+import javassist.bytecode.ConstPool;
+import javassist.bytecode.Descriptor;
 
 /**
- * What the plugin's classes find on a class path, of which classes are read and not loaded: facts
- * of each type and member that one uses, overrides or names in a string. A fact that differs on two
- * class paths is a gap.
+ * What the plugin's classes find on a class path, of which Javassist reads classes and loads none:
+ * facts of each type and member that one uses, overrides or names in a string. A fact that differs
+ * on two class paths is a gap.
  */
-@InterfaceAudience.Private
 final class LinkCheck {
   private static final Pattern KEY =
       Pattern.compile("(?!hbase\\.hybrid\\.)(hbase|dfs|ipc|fs|hadoop|zookeeper)(\\.[\\w-]+)+");
   private static final Pattern CLASS = Pattern.compile("org\\.apache\\.hadoop(\\.[\\w$]+)+");
 
-  private final URLClassLoader files;
-  private final Map<String, Optional<ClassFile>> read = new HashMap<>();
+  final ClassPool classes = new ClassPool();
 
-  LinkCheck(List<Path> paths) throws IOException {
-    List<URL> urls = new ArrayList<>();
-    for (Path path : paths) {
-      urls.add(path.toUri().toURL());
-    }
-    files = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
-  }
+  /** In classes of Hadoop and HBase. */
+  private final Set<String> keys = new HashSet<>();
 
-  Optional<ClassFile> find(String name) {
-    return read.computeIfAbsent(
-        name,
-        key -> {
-          try (InputStream in = files.getResourceAsStream(name + ".class")) {
-            return in == null
-                ? Optional.empty()
-                : Optional.of(new ClassFile(in.readAllBytes()).declared());
-          } catch (IOException e) {
-            throw new UncheckedIOException(name, e);
+  LinkCheck(Path ours, List<Path> jars) throws IOException, NotFoundException {
+    classes.appendClassPath(ours.toString());
+    classes.appendClassPath(new LoaderClassPath(ClassLoader.getPlatformClassLoader()));
+    for (Path path : jars) {
+      classes.appendClassPath(path.toString());
+      try (JarFile jar = new JarFile(path.toFile())) {
+        for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
+          if (entry.getName().matches("org/apache/hadoop/.*\\.class")) {
+            DataInputStream in =
+                new DataInputStream(new BufferedInputStream(jar.getInputStream(entry)));
+            in.readLong(); // the magic number and the version
+            strings(new ConstPool(in)).filter(KEY.asMatchPredicate()).forEach(keys::add);
           }
-        });
-  }
-
-  /** The class, its superclasses upwards, then interfaces. */
-  private List<ClassFile> line(String name) {
-    List<ClassFile> line = new ArrayList<>();
-    List<String> interfaces = new ArrayList<>();
-    for (var at = find(name); at.isPresent(); at = find(at.get().reader.getSuperName() + "")) {
-      line.add(at.get());
-      interfaces.addAll(List.of(at.get().reader.getInterfaces()));
-    }
-    for (int i = 0; i < interfaces.size(); i++) {
-      Optional<ClassFile> each = find(interfaces.get(i));
-      if (each.isPresent() && !line.contains(each.get())) {
-        line.add(each.get());
-        interfaces.addAll(List.of(each.get().reader.getInterfaces()));
+        }
       }
     }
-    find("java/lang/Object").filter(each -> !line.contains(each)).ifPresent(line::add);
-    return line;
   }
 
-  private static ClassFile declaring(List<ClassFile> line, String member) {
-    ClassFile found = null;
-    for (ClassFile each : line) {
-      if (each.members.containsKey(member)
-          && (found == null
-              || found.is(Opcodes.ACC_INTERFACE)
-                  && found.is(member, Opcodes.ACC_ABSTRACT)
-                  && !each.is(member, Opcodes.ACC_ABSTRACT))) {
-        found = each;
-      }
+  private static Stream<String> strings(ConstPool of) {
+    return IntStream.range(1, of.getSize())
+        .filter(at -> of.getTag(at) == ConstPool.CONST_String)
+        .mapToObj(of::getStringInfo);
+  }
+
+  /** A method, constructor or field that a class has or inherits. */
+  static Optional<CtMember> member(CtClass of, String name, String type) {
+    try {
+      return Optional.of(
+          !type.startsWith("(")
+              ? of.getField(name, type)
+              : name.equals("<init>") ? of.getConstructor(type) : of.getMethod(name, type));
+    } catch (NotFoundException e) {
+      return Optional.empty();
     }
-    return found;
   }
 
   /** Methods for which an object of the class would throw an AbstractMethodError. */
-  private String unimplemented(String name) {
-    List<ClassFile> line = line(name);
-    Set<String> found = new TreeSet<>();
-    for (ClassFile each : line) {
-      each.members.keySet().stream()
-          .filter(member -> declaring(line, member).is(member, Opcodes.ACC_ABSTRACT))
-          .forEach(found::add);
-    }
-    return found.toString();
+  private static String unimplemented(CtClass of) {
+    return Stream.of(of.getMethods())
+        .filter(method -> Modifier.isAbstract(method.getModifiers()))
+        .map(method -> method.getName() + method.getSignature())
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
-  private static String nature(ClassFile owner, String member, int flags) {
-    return (owner.is(member, flags & Opcodes.ACC_STATIC) ? "static " : "")
-        + (owner.is(member, flags & Opcodes.ACC_ABSTRACT) ? "abstract " : "")
-        + (owner.is(member, flags & Opcodes.ACC_FINAL) ? "final " : "")
-        + owner.signatures.get(member).replace("+", ""); // '? extends T' is read as T is
+  private static String nature(CtMember member, int flags) {
+    String types = member.getGenericSignature();
+    return (Modifier.toString(member.getModifiers() & flags)
+            + (types == null ? "" : " " + types.replace("+", ""))) // '? extends T' is read as T is
+        .strip();
+  }
+
+  private static String label(CtMember member) {
+    return member.getName() + (member instanceof CtField ? ":" : "") + member.getSignature();
   }
 
   /** What each fact is about, and the fact; a type or member that is missing has none. */
-  SortedMap<String, String> facts(String name, Map<String, Set<String>> holders) {
-    ClassFile ours = find(name).orElseThrow();
+  SortedMap<String, String> facts(String name) throws NotFoundException {
+    CtClass ours = classes.get(name);
+    ConstPool constants = ours.getClassFile2().getConstPool();
+    Set<String> strings = strings(constants).collect(Collectors.toSet());
     SortedMap<String, String> facts = new TreeMap<>();
-    Set<String> strings = ours.strings;
-    Set<String> types = new TreeSet<>(ours.types);
+    Stream.concat(ours.getRefClasses().stream(), strings.stream().filter(CLASS.asMatchPredicate()))
+        .map(classes::getOrNull)
+        .filter(Objects::nonNull)
+        .forEach(type -> type(type, strings, facts));
+    for (int at = 1; at < constants.getSize(); at++) {
+      int tag = constants.getTag(at);
+      if (tag >= ConstPool.CONST_Fieldref && tag <= ConstPool.CONST_InterfaceMethodref) {
+        use(ours, constants, at, facts);
+      } else if (tag == ConstPool.CONST_InvokeDynamic) {
+        String made = constants.getInvokeDynamicType(at);
+        CtClass type =
+            classes.getOrNull(Descriptor.toClassName(made.substring(made.indexOf(')') + 1)));
+        if (type != null) {
+          facts.put("lambda " + Descriptor.toJvmName(type), unimplemented(type));
+        }
+      }
+    }
+    if (!Modifier.isAbstract(ours.getModifiers())) {
+      facts.put("abstract and not implemented", unimplemented(ours));
+    }
+    for (CtMethod own : ours.getDeclaredMethods()) {
+      overridden(ours, own)
+          .ifPresent(it -> facts.put("overrides " + label(own), nature(it, Modifier.FINAL)));
+    }
     strings.stream()
-        .filter(text -> CLASS.matcher(text).matches())
-        .forEach(text -> types.add(text.replace('.', '/')));
-    for (String type : types) {
-      find(type).ifPresent(it -> facts.put(type, it.is(Opcodes.ACC_PUBLIC) ? "" : "not public"));
-    }
-    List<ClassFile> line = line(name);
-    String above = ours.reader.getSuperName();
-    for (String use : ours.uses) {
-      String owner = use.replaceAll("\\..*", "");
-      String member = use.substring(owner.length() + 1);
-      ClassFile found = declaring(line(owner), member);
-      if (found != null) {
-        boolean ofSuper = owner.equals(above) && member.matches("[^<].*\\(.*");
-        int flags = Opcodes.ACC_STATIC | (ofSuper ? Opcodes.ACC_ABSTRACT : 0);
-        boolean seen = found.is(member, Opcodes.ACC_PUBLIC) || line.contains(found);
-        boolean ofInterface = find(owner).orElseThrow().is(Opcodes.ACC_INTERFACE);
-        facts.put(
-            (ofSuper ? "super " : "") + use,
-            (seen ? "" : "not accessible ")
-                + nature(found, member, flags)
-                + (ofInterface ? " in an interface" : ""));
-      }
-    }
-    ours.lambdas.forEach(type -> facts.put("lambda " + type, unimplemented(type)));
-    for (String type : ours.types) { // members that are named by strings
-      find(type).map(named -> named.members.keySet()).orElse(Set.of()).stream()
-          .filter(member -> strings.contains(member.replaceAll("[:(].*", "")))
-          .forEach(member -> facts.put("named " + type + "." + member, ""));
-    }
-    if (!ours.is(Opcodes.ACC_ABSTRACT)) {
-      facts.put("abstract and not implemented", unimplemented(name));
-    }
-    find(above)
-        .ifPresent(it -> facts.put("extends " + above, it.is(Opcodes.ACC_FINAL) ? "final" : ""));
-    for (String own : ours.members.keySet()) {
-      ClassFile overridden = declaring(line.subList(1, line.size()), own);
-      if (overridden != null
-          && !overridden.is(own, Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC)
-          && own.matches("[^<].*\\(.*")) {
-        facts.put("overrides " + own, nature(overridden, own, Opcodes.ACC_FINAL));
-      }
-    }
-    for (String text : strings) {
-      if (KEY.matcher(text).matches()
-          && holders.getOrDefault(text, Set.of()).stream()
-              .flatMap(each -> find(each).stream())
-              .anyMatch(each -> each.strings.contains(text))) {
-        facts.put("key " + text, "");
-      }
-    }
+        .filter(text -> KEY.matcher(text).matches() && keys.contains(text))
+        .forEach(text -> facts.put("key " + text, ""));
     return facts;
+  }
+
+  /** A type, and its members that are named by strings. */
+  private static void type(CtClass type, Set<String> strings, Map<String, String> facts) {
+    String name = Descriptor.toJvmName(type);
+    facts.put(name, Modifier.toString(type.getModifiers() & (Modifier.PUBLIC | Modifier.FINAL)));
+    Stream.<CtMember>concat(
+            Stream.of(type.getDeclaredMethods()), Stream.of(type.getDeclaredFields()))
+        .filter(member -> strings.contains(member.getName()))
+        .forEach(member -> facts.put("named " + name + "." + label(member), ""));
+  }
+
+  /** A member that an instruction names. */
+  private void use(CtClass ours, ConstPool constants, int at, Map<String, String> facts) {
+    CtClass owner = classes.getOrNull(constants.getClassInfo(constants.getMemberClass(at)));
+    int named = constants.getMemberNameAndType(at);
+    String name = constants.getUtf8Info(constants.getNameAndTypeName(named));
+    String type = constants.getUtf8Info(constants.getNameAndTypeDescriptor(named));
+    Optional.ofNullable(owner)
+        .flatMap(it -> member(it, name, type))
+        .ifPresent(
+            found -> {
+              boolean ofSuper =
+                  owner.getName().equals(ours.getClassFile2().getSuperclass())
+                      && found instanceof CtMethod;
+              int flags = Modifier.STATIC | (ofSuper ? Modifier.ABSTRACT : 0);
+              facts.put(
+                  (ofSuper ? "super " : "") + Descriptor.toJvmName(owner) + "." + label(found),
+                  (found.visibleFrom(ours) ? "" : "not accessible ")
+                      + nature(found, flags)
+                      + (owner.isInterface() ? " in an interface" : ""));
+            });
+  }
+
+  /** What a method of ours overrides, of those above that are there. */
+  private Optional<CtMember> overridden(CtClass ours, CtMethod own) {
+    ClassFile file = ours.getClassFile2();
+    return Stream.concat(Stream.of(file.getSuperclass()), Stream.of(file.getInterfaces()))
+        .map(classes::getOrNull)
+        .filter(Objects::nonNull)
+        .flatMap(above -> member(above, own.getName(), own.getSignature()).stream())
+        .filter(it -> (it.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) == 0)
+        .findFirst();
   }
 }

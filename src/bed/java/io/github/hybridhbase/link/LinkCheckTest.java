@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.link;
 
+import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,18 +21,16 @@ import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javassist.CtClass;
+import javassist.CtMethod;
+import javassist.NotFoundException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,120 +40,76 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The plugin's classes link on every line, but for the gaps of {@code known-gaps.txt}. */
 class LinkCheckTest {
   private static final Path CLASSES = Path.of("target/classes");
-  private static final Map<String, Set<String>> HOLDERS = new TreeMap<>();
-  private static final SortedMap<String, SortedMap<String, String>> BUILT = new TreeMap<>();
+  private static final Map<String, SortedMap<String, String>> BUILT = new TreeMap<>();
 
   private static LinkCheck built;
 
   @BeforeAll
-  static void read() throws IOException {
-    built = path(Line.built().jars());
-    Set<String> ours;
+  static void read() throws Exception {
+    built = new LinkCheck(CLASSES, Line.built().jars());
     try (Stream<Path> files = Files.walk(CLASSES)) {
-      ours =
-          files
-              .map(file -> CLASSES.relativize(file).toString())
-              .filter(file -> file.endsWith(".class"))
-              .map(file -> file.replace(".class", ""))
-              .collect(Collectors.toSet());
-    }
-    assertTrue(ours.size() > 100, "our classes are not where they are looked for");
-    Set<String> strings = new HashSet<>();
-    ours.forEach(it -> strings.addAll(built.find(it).orElseThrow().strings));
-    for (Path path : Line.built().jars()) { // which classes hold the strings of ours
-      try (JarFile jar = new JarFile(path.toFile())) {
-        for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
-          if (entry.getName().matches("org/apache/hadoop/.*\\.class")) {
-            Set<String> held = new ClassFile(jar.getInputStream(entry).readAllBytes()).strings;
-            held.retainAll(strings);
-            String name = entry.getName().replace(".class", "");
-            held.forEach(it -> HOLDERS.computeIfAbsent(it, key -> new TreeSet<>()).add(name));
-          }
+      for (Path file : (Iterable<Path>) files::iterator) {
+        String name = CLASSES.relativize(file).toString();
+        if (name.endsWith(".class")) {
+          name = name.replace(".class", "").replace('/', '.');
+          BUILT.put(name, built.facts(name));
         }
       }
     }
-    ours.forEach(name -> BUILT.put(name, built.facts(name, HOLDERS)));
+    assertTrue(BUILT.size() > 100, "our classes are not where they are looked for");
   }
 
-  private static LinkCheck path(List<Path> jars) throws IOException {
-    List<Path> all = new ArrayList<>(List.of(CLASSES));
-    all.addAll(jars);
-    return new LinkCheck(all);
-  }
-
-  static List<Line> lines() throws IOException {
-    return Line.all();
-  }
-
-  /** Paragraphs: "at" and lines, gaps, and what the plugin does instead. */
-  private static List<List<String>> known() throws IOException {
-    return Stream.of(Files.readString(Line.home().resolve("known-gaps.txt")).split("\n\n"))
-        .map(each -> each.lines().filter(l -> !l.startsWith("#")).collect(Collectors.toList()))
-        .filter(paragraph -> !paragraph.isEmpty())
-        .collect(Collectors.toList());
+  /** Paragraphs: "at" and lines, gaps, and what the plugin does instead; those of a line. */
+  private static Set<String> known(Line line) throws IOException {
+    Set<String> gaps = new TreeSet<>();
+    for (String text : Files.readString(Line.home().resolve("known-gaps.txt")).split("\n\n")) {
+      List<String> words = text.lines().filter(it -> !it.startsWith("#")).collect(toList());
+      if (!words.isEmpty() && List.of(words.get(0).split(",? ")).contains(line.version())) {
+        assertTrue(words.get(words.size() - 1).startsWith("  "), () -> "not explained: " + text);
+        words.stream().filter(each -> each.startsWith("- ")).forEach(gaps::add);
+      }
+    }
+    return gaps;
   }
 
   /** Gaps, and one of our classes for each. */
-  private static SortedMap<String, String> gaps(LinkCheck other) {
+  private static SortedMap<String, String> gaps(LinkCheck other) throws NotFoundException {
     SortedMap<String, String> gaps = new TreeMap<>();
-    BUILT.forEach(
-        (ours, expected) -> {
-          SortedMap<String, String> found = other.facts(ours, HOLDERS);
-          expected.forEach(
-              (what, fact) -> {
-                String there = found.getOrDefault(what, "missing");
-                String type = what.replaceAll("^\\w+ |\\..*", "");
-                boolean typeIsMissing = expected.containsKey(type) && !found.containsKey(type);
-                if (!there.equals(fact) && (what.equals(type) || !typeIsMissing)) {
-                  String text = there.isEmpty() ? "of an object of a class" : there.strip();
-                  gaps.put("- " + what + ": " + text, ours);
-                }
-              });
-        });
+    for (String ours : BUILT.keySet()) {
+      SortedMap<String, String> expected = BUILT.get(ours);
+      SortedMap<String, String> found = other.facts(ours);
+      for (String what : expected.keySet()) {
+        String there = found.getOrDefault(what, "missing");
+        String type = what.replaceAll("^\\w+ |\\..*", "");
+        boolean typeIsMissing = expected.containsKey(type) && !found.containsKey(type);
+        if (!there.equals(expected.get(what)) && (what.equals(type) || !typeIsMissing)) {
+          gaps.put("- " + what + ": " + (there.isEmpty() ? "without more" : there), ours);
+        }
+      }
+    }
     return gaps;
   }
 
   @ParameterizedTest
-  @MethodSource("lines")
-  void everythingIsThereButTheKnownGaps(Line line) throws IOException {
-    Set<String> listed = new TreeSet<>();
-    for (List<String> paragraph : known()) {
-      if (List.of(paragraph.get(0).split(",? ")).contains(line.version())) {
-        paragraph.stream().filter(each -> each.startsWith("- ")).forEach(listed::add);
-      }
-    }
-    SortedMap<String, String> found = gaps(path(line.jars()));
+  @MethodSource("io.github.hybridhbase.testing.Line#all")
+  void everythingIsThereButTheKnownGaps(Line line) throws Exception {
+    SortedMap<String, String> found = gaps(new LinkCheck(CLASSES, line.jars()));
     assertEquals(
-        String.join("\n", listed), String.join("\n", found.keySet()), () -> line + ": " + found);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "'' | wal/WALFactory |"
-            + " <init>(L@/conf/Configuration;Ljava/lang/String;L@/hbase/Abortable;)V",
-        "named | regionserver/StoreEngine | commitStoreFiles(Ljava/util/List;ZZ)Ljava/util/List;"
-      })
-  void aMemberThatIsTakenAwayIsAGap(String kind, String owner, String name) {
-    String type = "org/apache/hadoop/hbase/" + owner;
-    String member = name.replace("@", "org/apache/hadoop");
-    Map<String, Integer> members = built.find(type).orElseThrow().members;
-    int access = members.remove(member);
-    SortedMap<String, String> gaps = gaps(built);
-    members.put(member, access);
-    String gap = "- " + (kind + " " + type).strip() + "." + member + ": missing";
-    assertTrue(gaps.containsKey(gap), () -> gap + " in " + gaps);
+        String.join("\n", known(line)),
+        String.join("\n", found.keySet()),
+        () -> line + ": " + found);
   }
 
   @Test
-  void everyGapIsOfALineAndExplained() throws IOException {
-    Set<String> versions = Line.all().stream().map(Line::version).collect(Collectors.toSet());
-    for (List<String> paragraph : known()) {
-      String at = paragraph.get(0).replaceFirst("at ", "");
-      assertTrue(versions.containsAll(List.of(at.split(", "))), at);
-      assertTrue(paragraph.get(paragraph.size() - 1).startsWith("  "), paragraph::toString);
-    }
+  void aMemberThatIsTakenAwayIsAGap() throws Exception {
+    CtClass type = built.classes.get("org.apache.hadoop.hbase.regionserver.StoreEngine");
+    CtMethod taken = type.getMethod("commitStoreFiles", "(Ljava/util/List;ZZ)Ljava/util/List;");
+    type.removeMethod(taken);
+    SortedMap<String, String> gaps = gaps(built);
+    type.addMethod(taken);
+    String what = "StoreEngine.commitStoreFiles(Ljava/util/List;ZZ)Ljava/util/List;: missing";
+    String gap = "- named org/apache/hadoop/hbase/regionserver/" + what;
+    assertTrue(gaps.containsKey(gap), () -> gap + " in " + gaps);
   }
 
   /** HBase 3.0.0 has Jetty 12, in other packages than Jetty 9 and with the same methods. */
@@ -167,11 +122,13 @@ class LinkCheckTest {
     "ServletHolder, <init>(Ljava/lang/String;Ljavax/servlet/Servlet;)V",
     "ServletHolder, getServletInstance()Ljavax/servlet/Servlet;"
   })
-  void jetty12HasWhatThePageCalls(String type, String member) throws IOException {
+  void jetty12HasWhatThePageCalls(String type, String member) throws Exception {
     Path list = Line.base().resolve("target/lines/jetty-12.jars");
-    LinkCheck jars = path(List.of(Path.of(Files.readString(list).strip())));
+    LinkCheck jars = new LinkCheck(CLASSES, List.of(Path.of(Files.readString(list).strip())));
     String ee8 = "org/apache/hbase/thirdparty/org/eclipse/jetty/ee8/servlet/";
-    Set<String> members = jars.find(ee8 + type).orElseThrow().members.keySet();
-    assertTrue(members.contains(member.replace("@", ee8)), () -> type + members);
+    int at = member.indexOf('(');
+    String arguments = member.substring(at).replace("@", ee8);
+    CtClass holder = jars.classes.get((ee8 + type).replace('/', '.'));
+    assertTrue(LinkCheck.member(holder, member.substring(0, at), arguments).isPresent(), member);
   }
 }

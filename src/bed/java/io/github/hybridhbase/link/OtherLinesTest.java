@@ -15,6 +15,7 @@ package io.github.hybridhbase.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.tier.CommitForm;
@@ -26,12 +27,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.wal.AbstractProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,62 +44,57 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the plugin's classes do beside the hbase-server of another line. */
 class OtherLinesTest {
-  static List<Line> lines() throws IOException {
-    return Line.all();
+  /** Our classes beside that hbase-server; all else is the test's. */
+  private static URLClassLoader beside(Line line) throws IOException {
+    assumeFalse(Runtime.version().feature() < 17 && line.version().startsWith("3"), "needs 17");
+    URL[] first = {line.server().toUri().toURL(), Path.of("target/classes").toUri().toURL()};
+    return new URLClassLoader(first, OtherLinesTest.class.getClassLoader()) {
+      @Override
+      protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        synchronized (getClassLoadingLock(name)) {
+          Class<?> loaded = findLoadedClass(name);
+          if (loaded == null && findResource(name.replace('.', '/') + ".class") != null) {
+            loaded = findClass(name);
+          }
+          return loaded == null ? super.loadClass(name, resolve) : loaded;
+        }
+      }
+    };
   }
 
-  private static Object known(ServerOfLine other, Class<?> ability) throws Exception {
-    return other.loadClass(ability.getName()).getMethod("isKnown").invoke(null);
-  }
-
-  /**
-   * @param of a class, for a static method, or an object
-   */
-  private static Object invoke(Object of, String name, Object... arguments) throws Exception {
-    Class<?> type = of instanceof Class ? (Class<?>) of : of.getClass();
+  private static Object invoke(Class<?> of, String name, Object... arguments) throws Exception {
     Method method =
-        Stream.of(type.getDeclaredMethods())
-            .filter(
-                each -> each.getName().equals(name) && each.getParameterCount() == arguments.length)
+        Stream.of(of.getDeclaredMethods())
+            .filter(it -> it.getName().equals(name) && it.getParameterCount() == arguments.length)
             .findFirst()
             .orElseThrow();
     method.setAccessible(true);
-    return method.invoke(of, arguments);
+    return method.invoke(null, arguments);
   }
 
   /** HBase 2.5 reads other keys than the lines after it, and in FSHLogProvider a literal. */
   @ParameterizedTest
-  @MethodSource("lines")
+  @MethodSource("io.github.hybridhbase.testing.Line#all")
   void thePluginsWritersAreNamedUnderTheKeysThatAreRead(Line line) throws Exception {
-    try (ServerOfLine other = ServerOfLine.of(line)) {
+    try (URLClassLoader other = beside(line)) {
+      Class<?> asyncWriter = other.loadClass(HybridAsyncWriter.class.getName());
+      assertEquals(true, invoke(asyncWriter, "isKnown"), "fields");
+      Class<?> delegate =
+          other.loadClass(HybridWALProvider.class.getPackageName() + ".DelegateProvider");
       for (boolean async : new boolean[] {true, false}) {
-        Configuration conf = HBaseConfiguration.create();
-        conf.setClassLoader(other);
         String name = line.version().startsWith("2.5") ? "hlog" : "wal";
         String key = "hbase.regionserver." + name + (async ? ".async" : "") + ".writer.impl";
-        assertEquals(
-            true, invoke(other.loadClass(HybridAsyncWriter.class.getName()), "isKnown"), "fields");
         Class<?> provider = async ? AsyncFSWALProvider.class : FSHLogProvider.class;
         String file = provider.getName().replace('.', '/') + ".class";
         try (InputStream bytes = other.findResource(file).openStream()) {
           String text = new String(bytes.readAllBytes(), StandardCharsets.ISO_8859_1);
           assertTrue(text.contains(key), "it reads that key");
         }
-        Class<?> delegate =
-            other.loadClass(HybridWALProvider.class.getPackageName() + ".DelegateProvider");
-        Configuration copy = (Configuration) invoke(delegate, "copy", conf);
+        Configuration conf = HBaseConfiguration.create();
+        conf.setClassLoader(other);
         Class<?> writer = async ? HybridAsyncWriter.class : HybridLogWriter.class;
-        assertEquals(writer.getName(), copy.getClass(key, null).getName());
-        for (String overridden : List.of("initOutput", "writeMagicAndWALHeader")) {
-          Method ours =
-              Stream.of(other.loadClass(writer.getName()).getDeclaredMethods())
-                  .filter(each -> each.getName().equals(overridden))
-                  .findFirst()
-                  .orElseThrow();
-          Class<?> stock = ours.getDeclaringClass().getSuperclass();
-          assertEquals(
-              overridden, stock.getDeclaredMethod(overridden, ours.getParameterTypes()).getName());
-        }
+        Configuration copy = (Configuration) invoke(delegate, "copy", conf);
+        assertEquals(writer.getName(), copy.get(key));
         conf.set(key, "x.SecureProtobufLogWriter");
         copy = (Configuration) invoke(delegate, "copy", conf);
         assertEquals("x.SecureProtobufLogWriter", copy.get(key));
@@ -104,31 +104,29 @@ class OtherLinesTest {
 
   /** Or no WAL of theirs is ever split or replayed. */
   @ParameterizedTest
-  @MethodSource("lines")
+  @MethodSource("io.github.hybridhbase.testing.Line#all")
   void aHeaderNamesAWriterThatReadersKnow(Line line) throws Exception {
-    try (ServerOfLine other = ServerOfLine.of(line)) {
+    try (URLClassLoader other = beside(line)) {
       Method name =
           other
-              .loadClass("org.apache.hadoop.hbase.regionserver.wal.AbstractProtobufLogWriter")
+              .loadClass(AbstractProtobufLogWriter.class.getName())
               .getDeclaredMethod("getWriterClassName");
       name.setAccessible(true);
       for (Class<?> writer : List.of(HybridLogWriter.class, HybridAsyncWriter.class)) {
         Constructor<?> made = other.loadClass(writer.getName()).getConstructors()[0];
-        assertEquals(
-            "ProtobufLogWriter",
-            name.invoke(made.newInstance(new Object[made.getParameterCount()])));
+        Object written = name.invoke(made.newInstance(new Object[made.getParameterCount()]));
+        assertEquals("ProtobufLogWriter", written);
       }
     }
   }
 
   @ParameterizedTest
-  @MethodSource("lines")
+  @MethodSource("io.github.hybridhbase.testing.Line#all")
   void storeFilesAreCommittedByTheStoreEngineInEveryForm(Line line) throws Exception {
-    try (ServerOfLine other = ServerOfLine.of(line)) {
-      if (line.version().startsWith("3")) {
-        return; // the engine does not load beside other jars of 2.6
-      }
-      assertEquals(true, known(other, CommitForm.class));
+    assumeFalse(
+        line.version().startsWith("3"), "the engine does not load beside other jars of 2.6");
+    try (URLClassLoader other = beside(line)) {
+      assertEquals(true, invoke(other.loadClass(CommitForm.class.getName()), "isKnown"));
       Class<?> ours = other.loadClass(HybridStoreEngine.class.getName());
       for (Method form : other.loadClass(StoreEngine.class.getName()).getDeclaredMethods()) {
         if (form.getName().equals("commitStoreFiles")) {
