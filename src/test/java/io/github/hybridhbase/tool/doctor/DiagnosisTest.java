@@ -13,349 +13,610 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import static io.github.hybridhbase.tool.doctor.DoctorView.GIB;
+import static io.github.hybridhbase.tool.doctor.DoctorView.node;
+import static io.github.hybridhbase.tool.doctor.DoctorView.plugin;
+import static io.github.hybridhbase.tool.doctor.DoctorView.ssdNode;
+import static org.apache.hadoop.fs.StorageType.DISK;
+import static org.apache.hadoop.fs.StorageType.SSD;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
-import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.placement.ServerPlugin;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId.Severity;
+import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
+import io.github.hybridhbase.tool.doctor.ClusterFacts.Family;
+import io.github.hybridhbase.tool.doctor.ClusterFacts.OldWals;
+import io.github.hybridhbase.tool.doctor.ClusterFacts.Server;
+import io.github.hybridhbase.tool.doctor.TierChecks.HotChecks;
+import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.QuotaByStorageTypeExceededException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each finding of doctor on HDFS and the site file, planted. */
+/** The findings of doctor: each state of a cluster has those that are listed and no other. */
 @InterfaceAudience.Private
-public class DiagnosisTest extends HealthyFacts {
-  @Test
-  void aDataNodeThatEndsWithItsFirstDeadVolume() {
-    ClusterFacts facts = healthy();
-    Map<String, String> conf = new HashMap<>(facts.dataNode.seen().orElseThrow());
-    conf.put("dfs.datanode.data.dir", "[SSD]file:///ssd,[DISK]file:///hdd");
-    facts.dataNode = Observed.at(conf);
-    finds(facts, FindingId.FAILED_VOLUMES);
-    conf.put("dfs.datanode.data.dir", "[disk]/hdd, [ssd]/ssd"); // HDFS accepts any case
-    finds(facts, FindingId.FAILED_VOLUMES);
-    conf.put(HdfsChecks.FAILED_VOLUMES, "1");
-    finds(facts);
-    conf.put(HdfsChecks.FAILED_VOLUMES, "-1"); // as long as one volume is left
-    finds(facts);
-    conf.put(HdfsChecks.FAILED_VOLUMES, "0");
-    conf.put("dfs.datanode.data.dir", "[SSD]file:///ssd");
-    finds(facts);
+public class DiagnosisTest {
+  private static final StorageType[] MIXED = {SSD, DISK, DISK};
+  private static final String PROVIDER = "hbase.wal.provider";
+  private static final String META = "hbase.hybrid.meta.policy";
+  private static final String ENGINE = "hbase.hstore.engine.class";
+  private static final String TOPOLOGY = HdfsChecks.TOPOLOGY;
+  private static final long DAY = 86_400_000;
+
+  private static DoctorView healthy() {
+    return new DoctorView();
+  }
+
+  /**
+   * Checks all findings.
+   *
+   * @param ids of the findings in their order, and {@code ?} for each text of what was not checked
+   * @param texts that are in subjects, findings, remedies or what was not checked
+   */
+  private static void finds(DoctorView cluster, String ids, String... texts) {
+    Diagnosis diagnosis = cluster.diagnosis();
+    List<String> found = new ArrayList<>();
+    StringBuilder all = new StringBuilder();
+    for (Finding one : diagnosis.findings()) {
+      found.add(one.id().id());
+      all.append(one.subject).append(": ").append(one.seen()).append(' ').append(one.remedy());
+      assertTrue(!one.remedy().isEmpty() || one.id().severity == Severity.NOTE, one::toString);
+    }
+    for (String text : diagnosis.notChecked()) {
+      found.add("?");
+      all.append("\n? ").append(text);
+    }
+    assertEquals(ids, String.join(" ", found), all::toString);
+    for (String text : texts) {
+      assertTrue(all.indexOf(text) >= 0, () -> "'" + text + "' in " + all);
+    }
   }
 
   @Test
   void aHealthyClusterHasNoneAndEverythingWasChecked() {
-    finds(healthy());
-    assertEquals(List.of(), Doctor.examine(healthy()).notChecked());
+    finds(healthy(), "");
   }
 
   @Test
-  void aUserWhoMayNotProbeGetsNoVerdict() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("no")));
-    finds(facts);
-    assertEquals("unknown", Doctor.examine(facts).report("").verdict().level());
+  void keysOfTheSiteFile() {
+    String hstore = "hbase.hstore.block.storage.policy";
+    String hregion = "hbase.hregion.block.storage.policy";
+    String wals = "hbase.wal.storage.policy";
+    finds(healthy().set(hstore, "HOT").set(hregion, "HOT").set(wals, "ALL_SSD"), "policy-above");
+    finds(healthy().set(hstore, "NONE").set(hregion, "").set(wals, "NONE"), "");
+    finds(
+        healthy().set("hbase.hybrid.wal.polcy", "HOT").set("hbase.hybrid.mode", "maybe"),
+        "setting-wrong setting-wrong",
+        "hbase.hybrid.mode: ",
+        "hbase.hybrid.wal.polcy: ");
+    finds(healthy().set(ENGINE, "x.Engine"), "tier-not-in-force");
+    finds(
+        healthy().with(facts -> facts.otherRoots = List.of(new Path("s3a://bucket/hbase"))),
+        "root-not-on-hdfs");
+    finds(
+        healthy().with(facts -> facts.zooKeeperDisks = Set.of("zk:/hdd/zk")), "zookeeper-on-disk");
   }
 
   @Test
-  void whatWasNotSeenIsSaidWithItsReason() {
-    ClusterFacts facts = new ClusterFacts(conf);
-    assertEquals(List.of(), ids(facts));
-    List<String> notChecked = Doctor.examine(facts).notChecked();
-    assertTrue(notChecked.get(0).endsWith("version on each server: it was not looked at"));
-    assertEquals(10, notChecked.get(0).split(", ", -1).length, notChecked::toString);
-    assertEquals(3, Doctor.examine(facts).missing().size());
-    assertEquals(List.of(), Doctor.examine(healthy()).missing());
-  }
-
-  @Test
-  void verdict_isNotKnown_ifHBaseDoesNotAnswer() {
-    ClusterFacts facts = healthy();
-    facts.servers = Observed.unknown("HBase does not answer (refused)");
-    Diagnosis diagnosis = Doctor.examine(facts);
-    String line = diagnosis.report("").verdict().line();
-    assertTrue(line.startsWith("NOT KNOWN"), line);
-    assertTrue(line.contains("HBase does not answer"), line);
-  }
-
-  /** One above the root is one finding, not one for each directory that inherits it. */
-  @Test
-  void policyOfAnAdmin_isReportedWhereItBegins() {
-    ClusterFacts facts = healthy();
-    PolicyStatus cold = status(StoragePolicy.COLD);
-    facts.policies =
-        Observed.at(
-            new TreeMap<>(
-                Map.of(
-                    "/hbase", cold,
-                    "/hbase/WALs", cold,
-                    "/hbase/data/hbase", status(StoragePolicy.ONE_SSD))));
-    finds(facts, FindingId.POLICY_ABOVE);
-    assertEquals(
-        "Storage policies that win over the declared one: 2"
-            + " (/hbase (COLD), /hbase/data/hbase (ONE_SSD)).",
-        Doctor.examine(facts).findings().get(0).seen());
-  }
-
-  @Test
-  void policiesThatLeaveTheFilesTheirOwn_areNoFinding() {
-    ClusterFacts facts = healthy();
-    facts.policies =
-        Observed.at(
-            Map.of(
-                "/hbase",
-                new PolicyStatus(StoragePolicy.UNSPECIFIED, false),
-                "/hbase/WALs",
-                status(StoragePolicy.HOT),
-                "/hbase/MasterData",
-                status(StoragePolicy.ALL_SSD)));
-    finds(facts);
+  void aSiteFileThatDoesNotEnableIt() {
+    finds(healthy().unset(PROVIDER), "not-installed");
+    finds(healthy().set("hbase.hybrid.mode", "off"), "not-installed");
+    finds(healthy().set(PROVIDER, "multiwal"), "not-installed");
+    String ours = healthy().conf.get(PROVIDER);
+    DoctorView groups =
+        healthy().set(PROVIDER, "multiwal").set("hbase.wal.regiongrouping.delegate.provider", ours);
+    finds(groups, "");
+    finds(groups.plugins(plugin("a", null)), "?", "it starts with a server's first region");
   }
 
   private static PolicyStatus status(StoragePolicy policy) {
     return new PolicyStatus(policy.id(), false);
   }
 
+  private static DoctorView policies(Map<String, PolicyStatus> policies) {
+    return healthy().with(facts -> facts.policies = Observed.at(new TreeMap<>(policies)));
+  }
+
   @Test
-  void erasureCodedDirectory_isReportedWhereItBegins() {
-    ClusterFacts facts = healthy();
+  void policiesOfAnAdminAreReportedWhereTheyBegin() {
     PolicyStatus coded = new PolicyStatus(StoragePolicy.UNSPECIFIED, true);
-    facts.policies = Observed.at(Map.of("/hbase/WALs", coded, "/hbase/WALs/x", coded));
-    finds(facts, FindingId.POLICY_ABOVE);
+    finds(
+        policies(
+            Map.of(
+                "/hbase", status(StoragePolicy.COLD),
+                "/hbase/WALs", status(StoragePolicy.COLD),
+                "/hbase/data/hbase", status(StoragePolicy.ONE_SSD))),
+        "policy-above",
+        "the declared one: 2 (/hbase (COLD), /hbase/data/hbase (ONE_SSD)).");
+    finds(
+        policies(Map.of("/hbase/WALs", coded, "/hbase/WALs/x", coded)),
+        "policy-above",
+        "the declared one: 1 (/hbase/WALs (erasure-coded)).");
+    finds(
+        policies(
+            Map.of(
+                "/hbase", new PolicyStatus(StoragePolicy.UNSPECIFIED, false),
+                "/hbase/WALs", status(StoragePolicy.HOT),
+                "/hbase/MasterData", status(StoragePolicy.ALL_SSD))),
+        "");
+  }
+
+  private static DoctorView refusing(Step step, IOException why) {
+    return healthy().refuses(step, why);
   }
 
   @Test
-  void noSsdAtAll() {
-    ClusterFacts facts = healthy();
-    facts.space = Observed.at(new SsdSpace(0, 0, 0, 0, List.of()));
-    facts.capabilities =
-        Observed.at(HealthyFacts.replicas(StorageType.DISK, StorageType.DISK, StorageType.DISK));
-    finds(facts, FindingId.NO_SSD);
+  void whatHdfsRefuses() {
+    finds(refusing(Step.POLICY, new IOException("it is set to false.")), "policies-disabled");
+    finds(refusing(Step.XATTR, new IOException("dfs.namenode.xattrs")), "xattrs-disabled");
+    finds(refusing(Step.WRITE, new IOException("0 of 3")), "ssd-refuses", "none (0 of 3)");
+    QuotaByStorageTypeExceededException quota = new QuotaByStorageTypeExceededException(1, 2, SSD);
+    finds(refusing(Step.WRITE, quota), "ssd-refuses");
+    quota.setPathName("/hbase");
+    finds(refusing(Step.WRITE, quota), "ssd-quota");
+    finds(
+        healthy().probeGoesTo(SSD, DISK, SSD),
+        "ssd-refuses",
+        "Replicas of a probe block under ALL_SSD: [SSD, DISK, SSD]; SSD DataNodes with space for a"
+            + " WAL block: 3.");
   }
 
   @Test
-  void fewerNodesWithSsdThanReplicas() {
-    ClusterFacts facts = healthy();
-    facts.space = Observed.at(new SsdSpace(100 * GIB, 0, 100 * GIB, 2, List.of()));
-    facts.capabilities =
-        Observed.at(HealthyFacts.replicas(StorageType.SSD, StorageType.SSD, StorageType.DISK));
-    finds(facts, FindingId.FEW_SSD_NODES);
+  void aRefusedFileIsUnknownAndIsBlamedOnTheUserOnlyIfHdfsDoes() {
+    finds(refusing(Step.CREATE, new AccessControlException("no")), "?", "as HBase's own user (no");
+    String safeMode = "org.apache.hadoop.hdfs.server.namenode.SafeModeException";
+    finds(
+        refusing(Step.CREATE, new RemoteException(safeMode, "Name node is in safe mode.")),
+        "?",
+        "run this again once HDFS takes writes (Name node is in safe mode");
+    finds(
+        refusing(Step.CREATE, new NSQuotaExceededException("The NameSpace quota is exceeded")),
+        "?",
+        "run this again once HDFS takes writes (The NameSpace quota is exceeded");
+  }
+
+  private static DoctorView volumes(String directories, String... tolerated) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put(HdfsChecks.SYNC_ON_CLOSE, "true");
+    settings.put("dfs.datanode.data.dir", directories);
+    List.of(tolerated).forEach(volumes -> settings.put(HdfsChecks.FAILED_VOLUMES, volumes));
+    return healthy().dataNode(settings);
   }
 
   @Test
-  void dataNodesWithoutSsdAreNamed() {
-    ClusterFacts facts = healthy();
-    facts.space = Observed.at(new SsdSpace(100 * GIB, 0, 100 * GIB, 2, List.of()));
-    facts.dataNodes =
-        Observed.at(
-            List.of(
-                ssdNode("a", "/r"),
-                ssdNode("b", "/r"),
-                node("c", "/r", "In Service", StorageType.DISK)));
-    assertEquals(
-        "2 of 3 DataNodes have SSD, but files have 3 replicas; without SSD: c.",
-        Doctor.examine(facts).findings().get(0).seen());
-  }
-
-  @Test
-  void noSpaceForAWholeWalBlock() {
-    ClusterFacts facts = healthy();
-    facts.space = Observed.at(new SsdSpace(300 * GIB, 299 * GIB, 3 << 20, 3, List.of()));
-    finds(facts, FindingId.SSD_SPACE);
-  }
-
-  @Test
-  void ssdThatRefusesOrIsPassedBy() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(HealthyFacts.refusing(Step.WRITE, new IOException("0 of 3 nodes")));
-    finds(facts, FindingId.SSD_REFUSES);
-    facts.capabilities =
-        Observed.at(HealthyFacts.replicas(StorageType.SSD, StorageType.DISK, StorageType.SSD));
-    finds(facts, FindingId.SSD_REFUSES);
-  }
-
-  @Test
-  void policiesDisabled() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(
-                Step.POLICY, new IOException("since dfs.storage.policy.enabled is set to false.")));
-    finds(facts, FindingId.POLICIES_DISABLED);
-  }
-
-  @Test
-  void aUserThatMayNotWriteIsToldSo() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(HealthyFacts.refusing(Step.CREATE, new AccessControlException("denied")));
-    finds(facts);
-    assertTrue(Doctor.examine(facts).notChecked().get(0).contains("as HBase's own user"));
-  }
-
-  @Test
-  void anHdfsThatTakesNoFileIsNotBlamedOnTheUser() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(
-                Step.CREATE,
-                new RemoteException(
-                    "org.apache.hadoop.hdfs.server.namenode.SafeModeException",
-                    "Cannot create file. Name node is in safe mode.")));
-    String safeMode = Doctor.examine(facts).notChecked().get(0);
-    assertTrue(safeMode.contains("run this again once HDFS takes writes"), safeMode);
-    assertTrue(safeMode.contains("Name node is in safe mode"), safeMode);
-    assertFalse(safeMode.contains("own user"), safeMode);
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(
-                Step.CREATE, new NSQuotaExceededException("The NameSpace quota is exceeded")));
-    String quota = Doctor.examine(facts).notChecked().get(0);
-    assertTrue(quota.contains("The NameSpace quota is exceeded"), quota);
-    assertFalse(quota.contains("own user"), quota);
-  }
-
-  @Test
-  void xattrsDisabled() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(Step.XATTR, new IOException("dfs.namenode.xattrs.enabled")));
-    finds(facts, FindingId.XATTRS_DISABLED);
-  }
-
-  @Test
-  void aQuotaForSsd() {
-    ClusterFacts facts = healthy();
-    facts.capabilities =
-        Observed.at(
-            HealthyFacts.refusing(
-                Step.WRITE, new QuotaByStorageTypeExceededException(1, 2, StorageType.SSD)));
-    finds(facts, FindingId.SSD_REFUSES);
-    QuotaByStorageTypeExceededException named =
-        new QuotaByStorageTypeExceededException(1, 2, StorageType.SSD);
-    named.setPathName("/hbase");
-    facts.capabilities = Observed.at(HealthyFacts.refusing(Step.WRITE, named));
-    finds(facts, FindingId.SSD_QUOTA);
-  }
-
-  @Test
-  void oneSsdOnTheDefaultTopology() {
-    conf.set("hbase.hybrid.meta.policy", "ONE_SSD");
-    finds(healthy(), FindingId.ONE_SSD_TOPOLOGY);
-    ClusterFacts facts = healthy();
-    facts.nameNode = Observed.at(Map.of(HdfsChecks.TOPOLOGY, "false"));
-    finds(facts);
+  void aDataNodeThatEndsWithItsFirstDeadVolume() {
+    finds(volumes("[SSD]file:///ssd,[DISK]file:///hdd"), "failed-volumes");
+    finds(volumes("[disk]/hdd, [ssd]/ssd", "0"), "failed-volumes"); // HDFS accepts any case
+    finds(volumes("[SSD]/ssd,[DISK]/hdd", "1"), "");
+    finds(volumes("[SSD]/ssd,[DISK]/hdd", "-1"), ""); // as long as one volume is left
+    finds(volumes("[SSD]/ssd", "0"), "");
+    finds(volumes("[DISK]/a,[DISK]/b", "0"), "");
   }
 
   @Test
   void noSyncOnClose() {
-    ClusterFacts facts = healthy();
-    facts.dataNode = Observed.at(Map.<String, String>of());
-    finds(facts, FindingId.SYNC_ON_CLOSE);
+    finds(healthy().dataNode(Map.of()), "sync-on-close");
     // Its fsync is not of the directories that a replica is renamed between.
-    conf.setBoolean("hbase.hfile.hsync", true);
-    finds(facts, FindingId.SYNC_ON_CLOSE);
+    finds(healthy().set("hbase.hfile.hsync", "true").dataNode(Map.of()), "sync-on-close");
     // A whole WAL of edits that were called durable may be lost.
-    conf.setBoolean("hbase.hfile.hsync", false);
-    conf.set("hbase.hybrid.wal.hsync", "auto");
-    for (String delegate : new String[] {"asyncfs", "multiwal"}) {
-      conf.set("hbase.hybrid.wal.delegate", delegate);
-      facts = healthy();
-      facts.dataNode = Observed.at(Map.<String, String>of());
-      finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
+    finds(autoWithoutSync("asyncfs"), "auto-without-sync-on-close");
+    finds(autoWithoutSync("multiwal"), "auto-without-sync-on-close");
+    finds(autoWithoutSync("filesystem"), "sync-on-close"); // SYNC_BLOCK
+  }
+
+  private static DoctorView autoWithoutSync(String delegate) {
+    return healthy()
+        .set("hbase.hybrid.wal.hsync", "auto")
+        .set("hbase.hybrid.wal.delegate", delegate)
+        .dataNode(Map.of());
+  }
+
+  @Test
+  void oneSsdOnTheDefaultTopology() {
+    finds(healthy().set(META, "ONE_SSD"), "one-ssd-topology");
+    finds(
+        healthy()
+            .set(META, "ONE_SSD")
+            .with(facts -> facts.nameNode = Observed.at(Map.of(TOPOLOGY, "false"))),
+        "");
+  }
+
+  /** SSD nodes over racks in turn, then DISK nodes. */
+  private static List<DataNodeState> nodes(int all, int ssd, int racks, int ssdRacks) {
+    List<DataNodeState> nodes = new ArrayList<>();
+    for (int i = 0; i < all; i++) {
+      nodes.add(
+          i < ssd
+              ? ssdNode("ssd" + i, "/r" + i % ssdRacks)
+              : node("disk" + i, "/r" + i % racks, "In Service", DISK));
     }
-    conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
-    facts = healthy();
-    facts.dataNode = Observed.at(Map.<String, String>of());
-    finds(facts, FindingId.SYNC_ON_CLOSE);
-    facts.dataNode = Observed.at(Map.of(HdfsChecks.SYNC_ON_CLOSE, "true"));
-    finds(facts);
+    return nodes;
+  }
+
+  private static DoctorView with(List<DataNodeState> nodes) {
+    int ssd = (int) nodes.stream().filter(node -> node.hasSsd() && node.inService()).count();
+    return space(ssd * GIB, ssd * 99 * GIB, ssd)
+        .with(facts -> facts.dataNodes = Observed.at(nodes));
+  }
+
+  private static DoctorView space(long used, long free, int nodes, DataNodeState... perNode) {
+    SsdSpace space = new SsdSpace(used + free, used, free, nodes, List.of(perNode));
+    return healthy().with(facts -> facts.space = Observed.at(space));
   }
 
   @Test
-  void hbasesOwnPolicyKeys() {
-    conf.set("hbase.hstore.block.storage.policy", "HOT");
-    conf.set("hbase.hregion.block.storage.policy", "HOT");
-    conf.set("hbase.wal.storage.policy", "ONE_SSD");
-    finds(healthy(), FindingId.POLICY_ABOVE);
-    conf.set("hbase.hstore.block.storage.policy", "NONE");
-    conf.set("hbase.hregion.block.storage.policy", "");
-    conf.set("hbase.wal.storage.policy", "NONE");
-    finds(healthy());
+  void spaceOnSsd() {
+    finds(space(0, 0, 0).probeGoesTo(DISK, DISK, DISK), "no-ssd");
+    finds(space(0, 200 * GIB, 2).probeGoesTo(SSD, SSD, DISK), "few-ssd-nodes");
+    finds(
+        with(nodes(3, 2, 1, 1)).probeGoesTo(SSD, SSD, DISK),
+        "few-ssd-nodes",
+        "2 of 3 DataNodes have SSD, but files have 3 replicas; without SSD: disk2.");
+    finds(space(299 * GIB, 3 << 20, 3), "ssd-space"); // less than a WAL's block
+    DataNodeState late = Ssds.dataNode("dn2:9866", 1L << 40, 1L << 40, 1L << 40, 31);
+    finds(space(0, 3L << 40, 3, late, late, late), "datanode-silent", "dn2:9866 (31 s)");
+    finds(
+        healthy().with(facts -> facts.silent = Observed.at(List.of("dn1:9866 (dead)"))),
+        "datanode-silent",
+        "dn1:9866 (dead)");
   }
 
   @Test
-  void misspelledKeysAndValues() {
-    conf.set("hbase.hybrid.wal.polcy", "HOT");
-    conf.set("hbase.hybrid.mode", "maybe");
-    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
-    List<String> subjects =
-        Doctor.examine(healthy()).findings().stream()
-            .map(one -> one.subject)
-            .collect(Collectors.toList());
-    assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
+  void racksWithSsd() {
+    finds(
+        with(nodes(12, 6, 4, 1)).probeGoesTo(MIXED),
+        "ssd-racks",
+        "{/r0=6}, of 4 racks",
+        "at most 2 of 3 replicas");
+    finds(with(nodes(12, 6, 4, 2)), "");
+    finds(with(nodes(12, 6, 1, 1)), "");
+    finds(with(nodes(12, 6, 4, 1)).with(facts -> facts.replication = 1), "");
+    // One rack may not hold both.
+    finds(with(nodes(12, 6, 4, 1)).with(facts -> facts.replication = 2), "ssd-racks");
   }
 
   @Test
-  void aSiteThatDoesNotEnableIt() {
-    conf.unset("hbase.wal.provider");
-    finds(healthy(), FindingId.NOT_INSTALLED);
-    conf.set("hbase.hybrid.mode", "off");
-    finds(healthy(), FindingId.NOT_INSTALLED);
+  void dataNodesOutOfServiceDoNotCount() {
+    List<DataNodeState> nodes = nodes(8, 4, 1, 1);
+    nodes.set(0, node("gone", "/r0", "Decommissioned", MIXED));
+    finds(with(nodes), "");
+    nodes.set(1, node("care", "/r0", "In Maintenance", MIXED));
+    finds(with(nodes).probeGoesTo(MIXED), "few-ssd-nodes");
   }
 
   @Test
-  void theProviderOfTheGroupsOfMultiwalIsEnabledToo() {
-    String ours = conf.get("hbase.wal.provider");
-    conf.set("hbase.wal.provider", "multiwal");
-    finds(healthy(), FindingId.NOT_INSTALLED);
-    conf.set("hbase.wal.regiongrouping.delegate.provider", ours);
-    finds(healthy());
-    ClusterFacts facts = healthy();
-    facts.plugins = Observed.at(List.of(plugin("no regions yet", null)));
-    finds(facts);
-    assertEquals(1, Doctor.examine(facts).notChecked().size());
+  void whatIsUnknownIsNeverFine() {
+    List<DataNodeState> nodes = nodes(6, 3, 1, 1);
+    nodes.set(5, node("unread", "/r0", "In Service"));
+    finds(with(nodes), "?", "media of 1 of 6 DataNodes");
+    finds(
+        healthy().with(facts -> facts.nameNode = Observed.unknown("no answer")),
+        "?",
+        "HDFS's placement policy: no answer");
+    Map<String, String> other = Map.of("dfs.block.replicator.classname", "x.OtherPolicy");
+    finds(
+        healthy().with(facts -> facts.nameNode = Observed.at(other)),
+        "?",
+        "another placement policy");
+    finds(
+        healthy().hbaseIsDown(),
+        "?",
+        "RegionServers, the master's coprocessors, the plugin's version on each server: HBase does"
+            + " not answer");
   }
 
   @Test
-  void anotherStoreEngine() {
-    conf.set("hbase.hstore.engine.class", "x.Engine");
-    finds(healthy(), FindingId.TIER_NOT_IN_FORCE);
+  void whatIsNeededForAVerdict() {
+    Diagnosis unseen = Doctor.examine(new ClusterFacts(healthy().conf));
+    assertEquals(List.of(), unseen.findings());
+    String notChecked = unseen.notChecked().get(0);
+    assertTrue(notChecked.endsWith("version on each server: it was not looked at"), notChecked);
+    assertEquals(10, notChecked.split(", ", -1).length, notChecked);
+    assertEquals(3, unseen.missing().size());
+    assertEquals(List.of(), healthy().diagnosis().missing());
+    Diagnosis refused = refusing(Step.CREATE, new AccessControlException("no")).diagnosis();
+    String line = refused.report("").verdict().line();
+    assertTrue(line.matches("NOT KNOWN: .*whether HDFS accepts blocks.*"), line);
+  }
+
+  private static Server server(String name, String version, String... coprocessors) {
+    return new Server(name, version, coprocessors.length > 0, List.of(coprocessors));
+  }
+
+  private static ServerPlugin unconfigured(Observed<Optional<String>> version) {
+    return new ServerPlugin("backup master c", version, Observed.at(false));
+  }
+
+  private static DoctorView stockServers(DoctorView cluster) {
+    cluster.facts.masterCoprocessors = Observed.at(List.of());
+    return cluster.regionServers(server("a", "2.6.4", "X"));
   }
 
   @Test
-  void aRootOnAnotherFileSystem() {
-    ClusterFacts facts = healthy();
-    facts.otherRoots = List.of(new Path("s3a://bucket/hbase"));
-    finds(facts, FindingId.ROOT_NOT_ON_HDFS);
+  void serversThatRunWithoutIt() {
+    finds(stockServers(healthy()), "not-loaded not-loaded");
+    finds(healthy().plugins(plugin("a", "1.0"), plugin("b", null)), "not-loaded");
+    finds(
+        healthy().regionServers(server("a", "2.6.4", "X")).plugins(plugin("a", null)),
+        "not-loaded");
+    finds(healthy().plugins(unconfigured(Observed.unknown("x"))), "not-loaded");
+  }
+
+  /** The remedy of not-loaded would be that of not-installed. */
+  @Test
+  void aClusterWithoutThePluginIsOnlyNotEnabled() {
+    DoctorView stock =
+        healthy()
+            .unset(
+                PROVIDER, "hbase.coprocessor.master.classes", "hbase.coprocessor.region.classes");
+    stockServers(stock)
+        .plugins(
+            plugin("active master m", null),
+            plugin("a", null),
+            unconfigured(Observed.at(Optional.of("1.0"))));
+    finds(stock, "not-installed");
+    // Then this host's site file is behind.
+    finds(
+        stock.plugins(plugin("active master m", "1.0"), plugin("b", null)),
+        "not-loaded not-loaded not-loaded not-installed");
   }
 
   @Test
-  void zooKeeperOnARotatingDisk() {
-    ClusterFacts facts = healthy();
-    facts.zooKeeperDisks = Set.of("zk:/hdd/zk");
-    finds(facts, FindingId.ZOOKEEPER_ON_DISK);
+  void serversOfTwoVersions() {
+    finds(
+        healthy().regionServers(server("a", "2.6.4"), server("b", "2.5.13")),
+        "declarations-differ",
+        "2.5.13, 2.6.4");
+    finds(
+        healthy().plugins(plugin("a", "1.0"), plugin("b", "1.1"), plugin("backup master c", "1.1")),
+        "declarations-differ",
+        "Its value is 1.0 on a; 1.1 on b, backup master c.");
+  }
+
+  @Test
+  void serversOfUnknownVersionAreNamedOnceForEachReason() {
+    ServerPlugin[] silent =
+        IntStream.range(0, 500)
+            .mapToObj(i -> new ServerPlugin("s" + i, Observed.unknown("off"), Observed.at(true)))
+            .toArray(ServerPlugin[]::new);
+    finds(healthy().plugins(silent), "?", "s9 and 490 more: off");
+  }
+
+  private static DoctorView oldWals(DoctorView cluster, long millis, String... peers) {
+    cluster.facts.oldWals = Observed.at(new OldWals(9_000, GIB, millis));
+    cluster.facts.peers = Observed.at(List.of(peers));
+    return cluster;
+  }
+
+  @Test
+  void oldWalsThatAreHeld() {
+    finds(oldWals(healthy(), DAY, "peer"), "old-wals-held");
+    // By a cleaner that is switched off, or that fails (HBASE-28680).
+    finds(
+        oldWals(healthy(), DAY),
+        "old-wals-held",
+        "replication peers: none.",
+        "cleaner_chore_switch true");
+    // HBase keeps them for a time by itself, and then until its cleaner has run.
+    DoctorView aDay = healthy().set("hbase.master.logcleaner.ttl", "" + DAY);
+    aDay.set("hbase.master.cleaner.interval", "600000");
+    finds(oldWals(aDay, DAY + 1_200_000, "peer"), "");
+    finds(oldWals(aDay, DAY + 1_200_001, "peer"), "old-wals-held");
+  }
+
+  /** HBASE-23285 */
+  @Test
+  void oldWalsInADirectoryOfTheirServer(@TempDir File directory) throws IOException {
+    FileSystem local = FileSystem.getLocal(new Configuration(false)).getRaw();
+    Path old = new Path(directory.toURI());
+    for (String name : List.of("flat", "rs1,16020,1/nested")) {
+      Path file = new Path(old, name);
+      local.create(file).close();
+      local.setTimes(file, name.equals("flat") ? 5_000 : 2_000, -1);
+    }
+    OldWals found = FactFinder.oldWals(local, old, 10_000);
+    assertEquals(2, found.files);
+    assertEquals(8_000, found.oldestMillis);
+  }
+
+  private static ServerPlugin lacking(String server) {
+    ServerPlugin plugin = plugin(server, "1.0");
+    plugin.notInForce =
+        List.of(new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "Name HDFS."));
+    return plugin;
+  }
+
+  @Test
+  void writersOfServersThatCannotDoWhatIsAsked() {
+    finds(
+        healthy().plugins(plugin("master", "1.0"), lacking("a"), lacking("b")),
+        "writer-not-in-force",
+        "On a, b the WAL writers lack hbase.hybrid.wal.hsync=auto",
+        "It is ViewFS. Name HDFS.");
+  }
+
+  private static DoctorView engines(DoctorView cluster, boolean ofA, boolean ofB) {
+    List<ServerPlugin> plugins = cluster.facts.plugins.seen().orElseThrow();
+    plugins.get(1).engine = Optional.of(ofA);
+    plugins.get(2).engine = Optional.of(ofB);
+    return cluster;
+  }
+
+  private static void noTier(ClusterFacts facts) {
+    facts.tierDeclared = false;
+  }
+
+  @Test
+  void aTierWithoutItsEngineOrWithoutNoticeOfCommits() {
+    DoctorView silent = healthy().with(facts -> facts.commitsAreNotified = false);
+    finds(silent, "tier-not-in-force");
+    finds(silent.with(DiagnosisTest::noTier), "");
+    // What servers report counts, however they got it.
+    finds(engines(healthy().set(ENGINE, "x.Engine"), true, true), "");
+    DoctorView other = engines(healthy(), true, false);
+    finds(
+        other,
+        "tier-not-in-force",
+        "The SSD tier is not in force on b: stores of user tables lack its engine.");
+    finds(other.with(DiagnosisTest::noTier), "");
+  }
+
+  private static ServerPlugin declaring(String server, String wal) {
+    ServerPlugin plugin = plugin(server, "1.0");
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.hybrid.wal.policy", wal);
+    plugin.declared = new HashMap<>(HybridSettings.read(conf).declared());
+    return plugin;
+  }
+
+  @Test
+  void serversThatDeclareOtherwise() {
+    finds(
+        healthy()
+            .plugins(
+                declaring("active master m1", "ALL_SSD"),
+                declaring("a", "ALL_SSD"),
+                declaring("b", "HOT"),
+                declaring("c", "HOT"),
+                declaring("backup master m2", "NONE"),
+                plugin("old", "1.0")),
+        "declarations-differ",
+        "hbase.hybrid.wal.policy: Its value is ALL_SSD on active master m1, a, this host; HOT on b,"
+            + " c; NONE on backup master m2.",
+        "the masters first");
+    // A default that is spelled otherwise.
+    DoctorView same = healthy().set("hbase.hybrid.tier.max.age", "60m");
+    finds(same.plugins(declaring("m", "ALL_SSD")), "");
+    ServerPlugin durable = declaring("b", "ALL_SSD");
+    durable.declared.put("hbase.hybrid.wal.hsync", "AUTO");
+    same.plugins(declaring("m", "ALL_SSD"), durable);
+    finds(same, "declarations-differ", "hbase.hybrid.wal.hsync: ");
+    // The verbs go by this host's site file.
+    finds(
+        healthy().set(META, "NONE").plugins(declaring("active master m1", "ALL_SSD")),
+        "declarations-differ",
+        "Its value is ALL_SSD on active master m1; NONE on this host.");
+  }
+
+  private static Family unserved() {
+    Family family = new Family("t:fifo", "");
+    family.unserved = "hbase.hstore.defaultengine.compactionpolicy.class=FIFO";
+    return family;
+  }
+
+  @Test
+  void familiesThatTheTierDoesNotServe() {
+    Family[] bypassing = {
+      new Family("t:hot", "HOT"),
+      new Family("t:none", "NONE"),
+      new Family("t:lower", "none"),
+      new Family("t:plain", "")
+    };
+    finds(
+        healthy().families(bypassing),
+        "tier-bypassed",
+        "t:hot: ",
+        "alter 't', {NAME => 'hot', STORAGE_POLICY => 'HOT'}");
+    finds(healthy().families(unserved()), "tier-not-served");
+    DoctorView wrong =
+        healthy()
+            .with(facts -> facts.tableProblems.put("t", "hbase.hybrid.tier.policy=NON is wrong."));
+    finds(wrong, "table-setting-wrong", "t: ", "alter 't', METHOD => 'table_conf_unset'");
+    wrong.families(bypassing[0], unserved(), hot(BloomType.NONE, 65_536, "ONE_SSD"));
+    finds(wrong.with(DiagnosisTest::noTier), "");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "any, any, ''",
+    "hbase.hstore.engine.class, org.example.DateTieredStoreEngine, key=value",
+    "hbase.hstore.defaultengine.compactionpolicy.class, org.example.FIFOCompactionPolicy, key=value",
+    "any, off, COMPACTION_ENABLED of the table=false"
+  })
+  void whatTheTierCannotServe(String key, String value, String why) {
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(table(family().setConfiguration(key, value), "NONE"))
+            .setCompactionEnabled(!value.equals("off"))
+            .build();
+    assertEquals(
+        why.replace("key", key).replace("value", value),
+        TierChecks.unserved(table, table.getColumnFamilies()[0], new Configuration(false)));
+  }
+
+  private static TableDescriptor table(ColumnFamilyDescriptorBuilder family, String hotPolicy) {
+    return TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+        .setColumnFamily(family.build())
+        .setValue("hbase.hybrid.hot.policy", hotPolicy)
+        .build();
+  }
+
+  private static ColumnFamilyDescriptorBuilder family() {
+    return ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"));
+  }
+
+  private static Family hot(BloomType filter, int blockBytes, String policy) {
+    TableDescriptor table =
+        table(family().setBloomFilterType(filter).setBlocksize(blockBytes), policy);
+    Family family = new Family("t:f", "");
+    HotChecks.read(family, table, table.getColumnFamilies()[0], new Configuration(false));
+    return family;
+  }
+
+  @Test
+  void hotRowsNeedARowFilterSmallBlocksAndSsdOnEachServer() {
+    Family all = hot(BloomType.ROW, 8_192, "ALL_SSD");
+    Family one = hot(BloomType.ROW, 8_192, "ONE_SSD");
+    finds(healthy().families(all, hot(BloomType.NONE, 65_536, "NONE")), "");
+    finds(healthy().families(hot(BloomType.ROWCOL, 8_192, "ALL_SSD")), "hot-no-row-filter");
+    finds(healthy().families(hot(BloomType.ROW, 65_536, "ALL_SSD")), "hot-large-blocks");
+    finds(healthy().families(one), "one-ssd-topology");
+    List<DataNodeState> nodes = nodes(4, 3, 1, 1);
+    DoctorView cluster =
+        with(nodes)
+            .with(facts -> facts.nameNode = Observed.at(Map.of(TOPOLOGY, "false")))
+            .regionServers(
+                server("ssd0,16020,1", "2.6.4"),
+                server("disk3,16020,1", "2.6.4"),
+                server("elsewhere,16020,1", "2.6.4"));
+    finds(cluster.families(all), "");
+    finds(cluster.families(one), "hot-one-ssd", "1 RegionServers have no SSD: disk3,16020,1");
+    nodes.set(3, ssdNode("disk3:9866", "/r0"));
+    finds(cluster, "");
   }
 }

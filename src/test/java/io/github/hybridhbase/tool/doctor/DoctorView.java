@@ -13,32 +13,85 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace.PolicyStatus;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.Observed;
 import io.github.hybridhbase.placement.PluginChecks;
 import io.github.hybridhbase.placement.ServerPlugin;
-import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.tool.doctor.CapabilityProbe.Step;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A healthy cluster as doctor sees it, with faults to plant, for tests of other packages. */
+/** A healthy cluster as doctor sees it, and faults to plant in it. */
 @InterfaceAudience.Private
-public final class DoctorView extends HealthyFacts {
-  private ClusterFacts facts;
+public final class DoctorView {
+  static final long GIB = 1L << 30;
+
+  final Configuration conf = new Configuration(false);
+  ClusterFacts facts;
 
   public DoctorView() {
-    healthySite();
+    conf.set("hbase.wal.provider", "io.github.hybridhbase.wal.HybridWALProvider");
+    conf.set(
+        "hbase.coprocessor.master.classes",
+        "io.github.hybridhbase.coprocessor.HybridMasterObserver");
+    conf.set(
+        "hbase.coprocessor.region.classes",
+        "io.github.hybridhbase.coprocessor.HybridRegionObserver");
     facts = healthy();
+  }
+
+  private ClusterFacts healthy() {
+    ClusterFacts healthy = new ClusterFacts(conf);
+    healthy.dataNodes =
+        Observed.at(List.of(ssdNode("a", "/r1"), ssdNode("b", "/r1"), ssdNode("c", "/r1")));
+    healthy.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
+    healthy.capabilities =
+        Observed.at(
+            new CapabilityProbe(
+                List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD), Map.of()));
+    healthy.policies = Observed.at(Map.of());
+    healthy.nameNode = Observed.at(Map.of());
+    healthy.dataNode = Observed.at(Map.of(HdfsChecks.SYNC_ON_CLOSE, "true"));
+    healthy.families = Observed.at(List.of());
+    healthy.servers =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Server("a", "2.6.4", true, List.of("HybridRegionObserver")),
+                new ClusterFacts.Server("b", "2.6.4", false, List.of())));
+    healthy.plugins =
+        Observed.at(List.of(plugin("master", "1.0"), plugin("a", "1.0"), plugin("b", "1.0")));
+    healthy.masterCoprocessors = Observed.at(List.of("HybridMasterObserver"));
+    healthy.peers = Observed.at(List.of("peer"));
+    healthy.oldWals = Observed.at(new ClusterFacts.OldWals(3, 100, 600_000));
+    return healthy;
+  }
+
+  /** A server that is configured for the plugin and runs this version, or none if it is null. */
+  static ServerPlugin plugin(String server, String version) {
+    return new ServerPlugin(server, Observed.at(Optional.ofNullable(version)), Observed.at(true));
+  }
+
+  /** A DataNode in service with SSD and DISK. */
+  static DataNodeState ssdNode(String name, String rack) {
+    return node(name, rack, "In Service", StorageType.SSD, StorageType.DISK);
+  }
+
+  static DataNodeState node(String name, String rack, String state, StorageType... types) {
+    return Ssds.dataNode(name, rack, state, Set.copyOf(List.of(types)));
   }
 
   public Configuration conf() {
@@ -46,9 +99,43 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** Sets a key of the site file; before other faults. */
-  public void set(String key, String value) {
+  public DoctorView set(String key, String value) {
     conf.set(key, value);
     facts = healthy();
+    return this;
+  }
+
+  /** Unsets keys of the site file; before other faults. */
+  DoctorView unset(String... keys) {
+    List.of(keys).forEach(conf::unset);
+    facts = healthy();
+    return this;
+  }
+
+  DoctorView with(Consumer<ClusterFacts> fault) {
+    fault.accept(facts);
+    return this;
+  }
+
+  DoctorView plugins(ServerPlugin... plugins) {
+    facts.plugins = Observed.at(List.of(plugins));
+    return this;
+  }
+
+  DoctorView regionServers(ClusterFacts.Server... servers) {
+    facts.servers = Observed.at(List.of(servers));
+    return this;
+  }
+
+  DoctorView families(ClusterFacts.Family... families) {
+    facts.families = Observed.at(List.of(families));
+    return this;
+  }
+
+  /** Of one DataNode. */
+  DoctorView dataNode(Map<String, String> settings) {
+    facts.dataNode = Observed.at(settings);
+    return this;
   }
 
   /** What the master's page is told of the servers. */
@@ -61,9 +148,10 @@ public final class DoctorView extends HealthyFacts {
   }
 
   /** What is read from HDFS, in the same way by all views. */
-  public void hdfs(SsdSpace space, Map<String, PolicyStatus> policies) {
+  public DoctorView hdfs(SsdSpace space, Map<String, PolicyStatus> policies) {
     facts.space = Observed.at(space);
-    facts.policies = Observed.at(policies);
+    facts.policies = Observed.at(new TreeMap<>(policies));
+    return this;
   }
 
   /** The first server's WALs do. */
@@ -71,23 +159,21 @@ public final class DoctorView extends HealthyFacts {
     facts.plugins.seen().orElseThrow().get(0).excluded = dataNodes;
   }
 
-  public List<Finding> findings() {
-    return Doctor.examine(facts).findings();
+  public DoctorView probeGoesTo(StorageType... types) {
+    facts.capabilities = Observed.at(new CapabilityProbe(List.of(types), Map.of()));
+    return this;
   }
 
-  public void probeGoesTo(StorageType... types) {
-    facts.capabilities = Observed.at(HealthyFacts.replicas(types));
+  public DoctorView refuses(Step step, IOException why) {
+    facts.capabilities = Observed.at(new CapabilityProbe(List.of(), Map.of(step, why)));
+    return this;
   }
 
-  public void refuses(Step step, IOException why) {
-    facts.capabilities = Observed.at(HealthyFacts.refusing(step, why));
-  }
-
-  /** The last server has the plugin's coprocessor, and HBase's WAL provider. */
-  public void hbaseIsDown() {
+  public DoctorView hbaseIsDown() {
     facts.servers = Observed.unknown("HBase does not answer");
     facts.plugins = Observed.unknown("HBase does not answer");
     facts.masterCoprocessors = Observed.unknown("HBase does not answer");
+    return this;
   }
 
   public void spaceIsUnreadable() {
@@ -98,8 +184,7 @@ public final class DoctorView extends HealthyFacts {
   /** The last server runs without the plugin, with another version, engine or declaration. */
   public void lastServerRuns(String version, Boolean engine, String wals, boolean writers) {
     List<ServerPlugin> plugins = new ArrayList<>(facts.plugins.seen().orElseThrow());
-    ServerPlugin last =
-        new ServerPlugin("b", Observed.at(Optional.ofNullable(version)), Observed.at(true));
+    ServerPlugin last = plugin("b", version);
     if (!writers) {
       last.notInForce =
           List.of(new WriterShortfall("hbase.hybrid.wal.hsync=auto", "It is ViewFS.", "See."));
