@@ -35,17 +35,11 @@ final class HBaseOnHdfs {
 
   private static final String[] DIRECTORIES = {
     "/hbase/WALs/h1,16020,1",
-    "/hbase/MasterData/WALs/h0,16000,1",
-    "/hbase/MasterData/oldWALs",
     STORE + "/proc",
     META,
-    "/hbase/data/hbase/slowlog/0123456789abcdef0123456789abcdef/info",
     TABLE,
     "/hbase/oldWALs",
-    "/hbase/corrupt",
-    "/hbase/archive/data/default/t/0123456789abcdef0123456789abcdef/cf",
-    "/hbase/.hbase-snapshot",
-    "/hbase/mobdir/data/default/t/fedcba9876543210fedcba9876543210/cf",
+    "/hbase/archive",
     "/hbase/staging"
   };
 

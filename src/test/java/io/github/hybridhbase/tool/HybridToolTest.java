@@ -22,6 +22,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -29,161 +31,120 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** What each verb has: usage, exit codes, and one line for each failure. */
 @InterfaceAudience.Private
 class HybridToolTest {
-  private static ToolRun run(String... args) {
-    return ToolRun.of(HBaseConfiguration.create(), args);
+  private final Configuration conf = HBaseConfiguration.create();
+
+  private ToolRun run(int exit, String... args) {
+    ToolRun run = ToolRun.of(conf, args);
+    assertEquals(exit, run.exit(), run::toString);
+    return run;
+  }
+
+  /** Fails with a line that has these parts. */
+  private String fails(int exit, List<String> parts, String... args) {
+    String err = run(exit, args).err();
+    // A busy machine may take some seconds for it.
+    assertEquals(1, err.lines().filter(line -> !line.startsWith("Waiting for")).count(), err);
+    parts.forEach(part -> assertTrue(err.contains(part), err));
+    assertFalse(err.contains("fault of the tool"), err);
+    return err;
   }
 
   @Test
   void withoutAVerbItShowsTheVerbsAndFails() {
-    ToolRun run = run();
-    assertEquals(Exit.USAGE, run.exit());
-    assertTrue(run.err().contains("check"), run::toString);
+    assertTrue(run(Exit.USAGE).err().contains("check"));
+    assertTrue(run(Exit.FINE, "--version").out().startsWith("hbase-hybrid-storage "));
+    assertEquals(run(Exit.FINE, "check", "--help").out(), run(Exit.FINE, "help", "check").out());
   }
 
   @Test
-  void anUnknownVerbIsWrongUsageAndIsEscaped() {
-    ToolRun run = run("\u001b[2Jcheck");
-    assertEquals(Exit.USAGE, run.exit());
-    assertFalse(run.err().contains("\u001b"), run::toString);
+  void everyVerbHasHelpWithAnExampleAndIsInTheDocumentation() throws IOException {
+    String operations = Files.readString(ForkedTool.checkout().resolve("docs/operate.md"));
+    for (String verb : HybridTool.verbs()) {
+      ToolRun help = run(Exit.FINE, verb, "--help");
+      assertTrue(help.out().contains("Example: hbase-hybrid " + verb), help::toString);
+      assertTrue(help.out().contains("--json"), help::toString);
+      assertTrue(operations.contains("| `" + verb + "` |"), "docs/operate.md lacks " + verb);
+    }
   }
 
-  @Test
-  void anUnknownOptionIsWrongUsage() {
-    assertEquals(Exit.USAGE, run("check", "--nonsense").exit());
-    assertEquals(Exit.USAGE, run("check", "stray").exit());
-    assertEquals(Exit.USAGE, run("check", "--files").exit());
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "chekc|chekc",
+        "che\u001b[2Jck|che\\u001b[2Jck",
+        "check --nonsense|--nonsense",
+        "check stray|stray",
+        "check --files|files",
+        "check -D foo|foo",
+        "check -D hbase.hybrid.tier.budget=200%|hbase.hybrid.tier.budget=200%",
+        "check -Dhbase.hybrid.tier.bugdet=20%|hbase.hybrid.tier.bugdet=20% is ignored",
+        "plan --reads x|--reads x"
+      })
+  void wrongUsageIsALine(String args, String part) {
+    String err = fails(Exit.USAGE, List.of(part), args.split(" "));
+    assertTrue(err.matches("(?s).*[^.?][.?] See 'hbase-hybrid .*--help'\\.\\s*"), err);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"check", "apply", "revert", "plan"})
-  void everyVerbHasHelpWithAnExample(String verb) {
-    ToolRun run = run(verb, "--help");
-    assertEquals(Exit.FINE, run.exit(), run::toString);
-    assertTrue(run.out().contains("Example: hbase-hybrid " + verb), run::toString);
-    assertTrue(run.out().contains("--json"), run::toString);
-  }
-
-  @Test
-  void usageError_isOneLine() {
-    for (String[] args :
-        new String[][] {
-          {"chekc"}, {"check", "--nonsense"}, {"check", "-D", "foo"}, {"plan", "--reads", "x"}
-        }) {
-      ToolRun run = run(args);
-      assertEquals(Exit.USAGE, run.exit(), run::toString);
-      assertEquals(1, run.err().trim().split("\n", -1).length, run::toString);
-      assertTrue(
-          run.err().matches("(?s).*[^.?][.?] See 'hbase-hybrid .*--help'\\.\\s*"), run::toString);
+  void aClusterThatIsNotThereIsSaidInALine(String verb) throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    conf.setInt("ipc.client.connect.max.retries", 0);
+    for (String root :
+        List.of(
+            "hdfs://no-such-host.invalid:8020/hbase",
+            "file:///nowhere",
+            "hdfs://127.0.0.1:" + port + "/hbase")) {
+      fails(Exit.UNREACHABLE, List.of("hbase.rootdir"), verb, "-D", "hbase.rootdir=" + root);
     }
   }
 
   @Test
-  void definedKey_wrongValue_isUsageError() {
-    ToolRun run = run("check", "-D", "hbase.hybrid.tier.budget=200%");
-    assertEquals(Exit.USAGE, run.exit(), run::toString);
-    assertTrue(run.err().contains("hbase.hybrid.tier.budget=200%"), run::toString);
-    run = run("check", "-Dhbase.hybrid.tier.bugdet=20%");
-    assertEquals(Exit.USAGE, run.exit(), run::toString);
-    assertTrue(run.err().contains("hbase.hybrid.tier.bugdet=20% is ignored"), run::toString);
-  }
-
-  @Test
-  void version_andHelpOfAVerb() {
-    assertTrue(run("--version").out().startsWith("hbase-hybrid-storage "));
-    assertEquals(run("check", "--help").out(), run("help", "check").out());
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"check", "apply", "revert"})
-  void hostThatDoesNotResolve_isUnreachable(String verb) {
-    ToolRun run = run(verb, "-D", "hbase.rootdir=hdfs://no-such-host.invalid:8020/hbase");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertTrue(run.err().contains("no-such-host.invalid"), run::toString);
-    assertFalse(run.err().contains("fault of the tool"), run::toString);
-  }
-
-  @Test
   void fileSystemWithoutClass_isUnreachable() {
-    ToolRun run =
-        run("check", "-D", "hbase.rootdir=nofs://b/hbase", "-D", "fs.nofs.impl=org.example.NoFs");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertTrue(run.err().contains("org.example.NoFs"), run::toString);
+    conf.set("hbase.rootdir", "nofs://b/hbase");
+    conf.set("fs.nofs.impl", "org.example.NoFs");
+    fails(Exit.UNREACHABLE, List.of("org.example.NoFs"), "check");
   }
 
   /** As Hadoop's client answers, in these words. */
   @InterfaceAudience.Private
   public static final class NoLogin extends RawLocalFileSystem {
-    static final String WORDS = "test.words";
-
     @Override
     public void initialize(URI uri, Configuration conf) throws IOException {
       throw new IOException(
           "DestHost:destPort nn:8020: Failed on local exception",
-          new AccessControlException(conf.get(WORDS)));
+          new AccessControlException(conf.get("test.words")));
     }
   }
 
-  private static ToolRun noLogin(String words) {
-    Configuration conf = HBaseConfiguration.create();
-    conf.set(NoLogin.WORDS, words);
+  private String noLogin(String words, String... parts) {
+    conf.set("test.words", words);
     conf.set("hbase.rootdir", "krb://b/hbase");
     conf.set("fs.krb.impl", NoLogin.class.getName());
-    conf.set("hadoop.security.authentication", "simple", "mine/core-site.xml");
-    return ToolRun.of(conf, "check");
+    return fails(Exit.UNREACHABLE, List.of(parts), "check");
   }
 
   @Test
-  void missingTicket_isUnreachable_andAsksForKinit() {
-    ToolRun run = noLogin("Client cannot authenticate via:[TOKEN, KERBEROS]");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertTrue(run.err().contains("kinit"), run::toString);
-  }
-
-  @Test
-  void kerberosThatRefusesATicket_keepsItsReason() {
-    ToolRun run =
-        noLogin("GSS initiate failed [Caused by GSSException: Clock skew too great (37)]");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertTrue(run.err().contains("Clock skew too great"), run::toString);
-    assertTrue(run.err().contains("clock"), run::toString);
-  }
-
-  @Test
-  void missingCoreSite_isNamed_insteadOfKinit() {
-    ToolRun run = noLogin("SIMPLE authentication is not enabled.  Available:[TOKEN, KERBEROS]");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertTrue(run.err().contains("hadoop.security.authentication=simple"), run::toString);
-    assertTrue(run.err().contains("put the cluster's core-site.xml on"), run::toString);
-    assertTrue(run.err().contains("SIMPLE authentication is not enabled"), run::toString);
-    assertFalse(run.err().contains("kinit"), run::toString);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"check", "apply", "revert", "plan"})
-  void aLocalFileSystemIsNoCluster(String verb) {
-    ToolRun run = run(verb, "-D", "hbase.rootdir=file:///nowhere");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertTrue(run.err().contains("hbase.rootdir"), run::toString);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"check", "apply", "revert", "plan"})
-  void aNameNodeThatIsDownIsSaidInALine(String verb) throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    Configuration conf = HBaseConfiguration.create();
-    conf.setInt("ipc.client.connect.max.retries", 0);
-    ToolRun run = ToolRun.of(conf, verb, "-D", "hbase.rootdir=hdfs://127.0.0.1:" + port + "/hbase");
-    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
-    assertFalse(run.err().contains("\tat "), run::toString);
-    // A busy machine may take some seconds for it.
-    long lines = run.err().lines().filter(line -> !line.startsWith("Waiting for")).count();
-    assertEquals(1, lines, run::toString);
+  void whoeverKerberosDoesNotLetInIsToldWhatToDo() {
+    noLogin("Client cannot authenticate via:[TOKEN, KERBEROS]", "run kinit");
+    noLogin("GSS initiate failed [Caused by Clock skew too great (37)]", "Clock skew too", "clock");
+    // The core-site.xml of a host that is no client of the cluster.
+    String missing =
+        noLogin(
+            "SIMPLE authentication is not enabled.  Available:[TOKEN, KERBEROS]",
+            "hadoop.security.authentication=simple",
+            "put the cluster's core-site.xml on",
+            "SIMPLE authentication is not enabled");
+    assertFalse(missing.contains("kinit"), missing);
   }
 }

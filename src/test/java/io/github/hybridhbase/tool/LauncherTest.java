@@ -16,9 +16,7 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,250 +35,110 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * {@code bin/hbase-hybrid} in front of an {@code hbase} command that writes down what it is told.
- */
+/** {@code bin/hbase-hybrid} in front of programs that write down what they are told. */
 @InterfaceAudience.Private
 class LauncherTest {
-  private static final String SCRIPT =
-      String.join(
-          "\n",
-          "#!/usr/bin/env bash",
-          "printf '%s\\n' \"$0\" \"$@\" > \"$RECORD\"",
-          "printf 'conf=%s home=%s' \"${HBASE_CONF_DIR-}\" \"${HBASE_HOME-}\" > \"$RECORD.env\"",
-          // As HBase's own script puts it together.
-          "classes=lib${HBASE_CLASSPATH:+:$HBASE_CLASSPATH}",
-          "classes=${HBASE_CLASSPATH_PREFIX:+$HBASE_CLASSPATH_PREFIX:}$classes",
-          "printf '%s' \"$classes\" > \"$RECORD.classes\"",
-          "echo to-out",
-          "echo to-err >&2",
-          "exit \"${FAKE_EXIT:-0}\"",
-          "");
+  private static final String RECORD = "printf '%s\\n' \"$@\" > \"$RECORD\"";
 
   @TempDir private Path directory;
 
   private final Map<String, String> environment = new HashMap<>();
-  private Path record;
-  private Path home;
+  private Path hbase;
+  private Path checkout;
+
+  private static void program(Path file, String... lines) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "#!/usr/bin/env bash\n" + String.join("\n", lines) + "\n");
+    assertTrue(file.toFile().setExecutable(true));
+  }
 
   @BeforeEach
   void fakeHBase() throws IOException {
-    record = directory.resolve("record");
-    home = directory.resolve("h base");
-    environment.put("RECORD", record.toString());
-    environment.put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
-    Path script = Files.createDirectories(home.resolve("bin")).resolve("hbase");
-    Files.writeString(script, SCRIPT);
-    assertTrue(script.toFile().setExecutable(true));
+    directory = directory.toRealPath();
+    checkout = directory.resolve("checkout");
+    hbase = directory.resolve("h base/bin/hbase");
+    environment.put("RECORD", directory.resolve("record").toString());
+    environment.put("PATH", hbase.getParent() + ":" + System.getenv("PATH"));
+    program(
+        hbase,
+        // As HBase's own script puts it together.
+        "classes=${HBASE_CLASSPATH_PREFIX:+$HBASE_CLASSPATH_PREFIX:}lib"
+            + "${HBASE_CLASSPATH:+:$HBASE_CLASSPATH}",
+        "set -- \"$0\" \"$@\" \"conf=${HBASE_CONF_DIR-} home=${HBASE_HOME-} $classes\"",
+        RECORD,
+        "echo to-out",
+        "echo to-err >&2",
+        "exit \"${FAKE_EXIT:-0}\"");
   }
 
-  /** Exit code, then standard output, then standard error. */
-  private List<String> launch(Path launcher, String... args) throws Exception {
-    List<String> command = new ArrayList<>(List.of(launcher.toString()));
-    command.addAll(List.of(args));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.environment().remove("HBASE_HOME");
-    builder.environment().putAll(environment);
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    int exit = process.waitFor();
-    return List.of(Integer.toString(exit), Files.readString(out), Files.readString(err));
+  private ForkedTool launch(Path script, String... args) throws Exception {
+    return new ForkedTool(
+        directory,
+        environment,
+        Stream.concat(Stream.of(script.toString()), Stream.of(args)).toArray(String[]::new));
   }
 
-  private List<String> launch(String... args) throws Exception {
-    return launch(launcher(), args);
-  }
-
-  private static Path launcher() {
-    return TypedCluster.baseDirectory().resolve("bin/hbase-hybrid").toAbsolutePath();
+  private ForkedTool launch(String... args) throws Exception {
+    return launch(ForkedTool.checkout().resolve(ForkedTool.LAUNCHER), args);
   }
 
   private List<String> recorded() throws IOException {
-    return Files.readAllLines(record, StandardCharsets.UTF_8);
+    return Files.readAllLines(directory.resolve("record"));
+  }
+
+  private void assertTold(String part) throws IOException {
+    String all = String.join(" ", recorded());
+    assertTrue(all.contains(part), () -> part + " in " + all);
   }
 
   @Test
   void theHBaseOfThePathGetsTheClassAndEveryArgumentAsItIs() throws Exception {
     environment.put("HBASE_CONF_DIR", "/etc/h conf");
-    List<String> run = launch("check", "--table", "a b", "-D", "k=$(id) *", "", "--json");
-    assertEquals(List.of("0", "to-out\n", "to-err\n"), run);
-    assertEquals(
-        List.of(
-            home.resolve("bin/hbase").toString(),
-            HybridTool.class.getName(),
-            "check",
-            "--table",
-            "a b",
-            "-D",
-            "k=$(id) *",
-            "",
-            "--json"),
-        recorded());
-    assertEquals("conf=/etc/h conf home=", Files.readString(Path.of(record + ".env")));
+    List<String> args = List.of("check", "--table", "a b", "-D", "k=$(id) *", "", "--json");
+    assertEquals("exit 0\nto-out\nto-err\n", launch(args.toArray(new String[0])).toString());
+    List<String> told = new ArrayList<>(List.of(hbase.toString(), HybridTool.class.getName()));
+    told.addAll(args);
+    told.add("conf=/etc/h conf home= lib");
+    assertEquals(told, recorded());
   }
 
   @Test
   void theHBaseOfHBaseHomeComesFirst() throws Exception {
-    Path other = Files.createDirectories(directory.resolve("other/bin"));
-    Files.copy(home.resolve("bin/hbase"), other.resolve("hbase"));
-    assertTrue(other.resolve("hbase").toFile().setExecutable(true));
+    Path other = directory.resolve("other/bin/hbase");
+    program(other, Files.readString(hbase));
     environment.put("HBASE_HOME", directory.resolve("other").toString());
-    assertEquals("0", launch("check").get(0));
-    assertEquals(other.resolve("hbase").toString(), recorded().get(0));
-    assertEquals("conf= home=" + other.getParent(), Files.readString(Path.of(record + ".env")));
+    assertEquals(0, launch("check").exit);
+    assertEquals(other.toString(), recorded().get(0));
+    assertTold("conf= home=" + directory.resolve("other"));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "1", "2", "3", "130"})
-  void theExitCodeIsTheTools(String exit) throws Exception {
-    environment.put("FAKE_EXIT", exit);
-    assertEquals(exit, launch("apply", "--dry-run").get(0));
+  @ValueSource(ints = {0, 1, 2, 3, 130})
+  void theExitCodeIsTheTools(int exit) throws Exception {
+    environment.put("FAKE_EXIT", "" + exit);
+    assertEquals(exit, launch("apply", "--dry-run").exit);
   }
 
   @Test
   void wrongUsageNeverReachesHBase() throws Exception {
-    assertEquals("2", launch().get(0));
-    List<String> unknown = launch("audti");
-    assertEquals("2", unknown.get(0));
-    assertTrue(unknown.get(2).contains("unknown verb: audti"), unknown::toString);
-    assertEquals("0", launch("--help").get(0));
-    assertTrue(Files.notExists(record));
+    assertEquals(2, launch().exit);
+    ForkedTool unknown = launch("audti");
+    assertEquals(2, unknown.exit);
+    assertTrue(unknown.err.contains("unknown verb: audti"), unknown::toString);
+    assertEquals(0, launch("--help").exit);
+    assertTrue(Files.notExists(directory.resolve("record")));
   }
 
-  /** It makes cd print where it went, and go to another directory of the same name. */
-  @ParameterizedTest
-  @ValueSource(strings = {"bin/hbase-hybrid", "bench/run"})
-  void anExportedCdpathChangesNothing(String script) throws Exception {
-    Path checkout = checkout(true).resolve("../..").normalize();
-    if (script.startsWith("bench")) {
-      Files.createDirectories(checkout.resolve("bench"));
-      Files.copy(TypedCluster.baseDirectory().resolve(script), checkout.resolve(script));
+  @Test
+  void itHasTheVerbsOfTheToolAndDemo() throws Exception {
+    Set<String> verbs = new TreeSet<>(HybridTool.verbs());
+    for (String verb : verbs) {
+      assertEquals(0, launch(verb).exit, verb);
     }
-    environment.put("CDPATH", directory.toString());
-    List<String> run =
-        launch(Path.of("checkout", script), script.startsWith("bin") ? "check" : "--dry-run");
-    assertEquals("0", run.get(0), run::toString);
-    String all = String.join(" ", recorded());
-    assertTrue(all.contains("-Dhybrid.basedir=" + directory.toRealPath() + "/checkout -cp"), all);
-  }
-
-  /** A checkout with a java that writes down what it is told, and no hbase command. */
-  private Path checkout(boolean built) throws IOException {
-    Path checkout = directory.resolve("checkout");
-    Files.createDirectories(checkout.resolve("src/test"));
-    Files.createDirectories(checkout.resolve("src/bed"));
-    Files.createDirectories(checkout.resolve("src/main"));
-    Path copy = Files.createDirectories(checkout.resolve("bin")).resolve("hbase-hybrid");
-    Files.copy(launcher(), copy);
-    assertTrue(copy.toFile().setExecutable(true));
-    Files.writeString(
-        checkout.resolve("pom.xml"),
-        "<hbase.jvm.flags>\n  --add-opens a/b=ALL-UNNAMED\n</hbase.jvm.flags>\n");
-    if (built) {
-      Files.createDirectories(checkout.resolve("target/classes"));
-      Files.createDirectories(checkout.resolve("target/test-classes"));
-      Files.writeString(checkout.resolve("target/hbase-hybrid.classpath"), "lib.jar");
-    }
-    Path java = Files.createDirectories(directory.resolve("jdk/bin")).resolve("java");
-    Files.writeString(
-        java,
-        "#!/usr/bin/env bash\n[[ $1 == -X* && $1 != -Xmx* ]]"
-            + " && { echo 'java.specification.version = 17' >&2; exit; }\n"
-            + "printf '%s\\n' \"$@\" > \"$RECORD\"\n");
-    assertTrue(java.toFile().setExecutable(true));
-    environment.put("JAVA_HOME", directory.resolve("jdk").toString());
-    environment.put("PATH", "/usr/bin:/bin");
-    return copy;
-  }
-
-  @Test
-  void inACheckoutTheConfigurationDirectoryComesFirst() throws Exception {
-    Path launcher = checkout(true);
-    environment.put("HBASE_CONF_DIR", "/etc/h conf");
-    assertEquals("0", launch(launcher, "check").get(0));
-    String all = String.join(" ", recorded());
-    assertTrue(all.contains("-cp /etc/h conf:" + directory.toRealPath() + "/checkout"), all);
-  }
-
-  /** An archive as it is unpacked. */
-  private Path archive() throws IOException {
-    Path launcher = checkout(false);
-    Path root = launcher.resolve("../..").normalize();
-    Path bed = Files.createDirectories(root.resolve("lib/bed"));
-    Files.move(root.resolve("pom.xml"), bed.resolve("pom.xml"));
-    Files.delete(root.resolve("src/test"));
-    Files.writeString(bed.resolve("lines.properties"), "# one\n2.6.4-hadoop3 = whole\n");
-    Files.writeString(root.resolve("lib/hbase-hybrid-storage-1.jar"), "");
-    Files.writeString(bed.resolve("hbase-hybrid-storage-1-bed.jar"), "");
-    return launcher;
-  }
-
-  @Test
-  void anArchivesJarIsAheadOfHBasesClassPath() throws Exception {
-    String path = environment.get("PATH");
-    Path launcher = archive();
-    environment.put("PATH", path);
-    environment.put("HBASE_CLASSPATH", "/mine");
-    environment.put("HBASE_CLASSPATH_PREFIX", "/first");
-    assertEquals("0", launch(launcher, "check").get(0));
-    assertEquals(
-        directory.toRealPath() + "/checkout/lib/hbase-hybrid-storage-1.jar:/first:lib:/mine",
-        Files.readString(Path.of(record + ".classes")));
-  }
-
-  @Test
-  void anArchiveFetchesOnceWhatTheBedNeeds() throws Exception {
-    Path launcher = archive();
-    Path jars = Files.createDirectory(directory.resolve("m2"));
-    Path tests = Files.writeString(jars.resolve("hadoop-hdfs-3.4.2-tests.jar"), "");
-    Path server = Files.writeString(jars.resolve("hbase-server-2.6.4.jar"), "");
-    Path mvn = directory.resolve("jdk/bin/mvn");
-    Files.writeString(
-        mvn,
-        "#!/usr/bin/env bash\ncd \"$(dirname \"$5\")/../..\" && echo once >> \"$RECORD.mvn\"\n"
-            + ("printf '" + server + "' > target/servers.classpath\n")
-            + ("printf '" + server + ":" + tests + "' > target/all.classpath\n"));
-    assertTrue(mvn.toFile().setExecutable(true));
-    environment.put("PATH", mvn.getParent() + ":/usr/bin:/bin");
-    for (int times = 0; times < 2; times++) {
-      List<String> run = launch(launcher, "demo", "up");
-      assertEquals("0", run.get(0), run::toString);
-    }
-    Path root = directory.toRealPath().resolve("checkout");
-    String all = String.join(" ", recorded());
-    assertTrue(
-        all.contains(
-            "-cp "
-                + root
-                + "/lib/hbase-hybrid-storage-1.jar:"
-                + root
-                + "/lib/bed/hbase-hybrid-storage-1-bed.jar:"
-                + server),
-        all);
-    assertTrue(all.contains("--add-opens a/b=ALL-UNNAMED -Dhybrid.basedir=" + root), all);
-    assertEquals("once\n", Files.readString(Path.of(record + ".mvn")));
-    Path lines = root.resolve("target/lines");
-    assertEquals("2.6.4-hadoop3\n", Files.readString(lines.resolve("built")));
-    assertEquals(server.toString(), Files.readString(lines.resolve("2.6.4-hadoop3.jars")));
-    assertEquals(tests + "\n", Files.readString(lines.resolve("2.6.4-hadoop3.webapps")));
-  }
-
-  @Test
-  void itKnowsTheVerbsThatTheToolHas() throws Exception {
-    for (String verb : HybridTool.verbs()) {
-      assertTrue(launch("--help").get(1).contains("\n  " + verb + " "), verb);
-      assertEquals("0", launch(verb).get(0), verb);
-    }
-  }
-
-  @Test
-  void itHasNoVerbThatTheToolHasNot() throws Exception {
-    List<String> verbs = new ArrayList<>(HybridTool.verbs());
     verbs.add("demo");
-    String script = Files.readString(launcher());
-    assertEquals(names("readonly VERBS=\"([a-z ]+)\"", script), new TreeSet<>(verbs));
-    assertEquals(names("(?m)^  ([a-z]+) +[a-z]", launch("--help").get(1)), new TreeSet<>(verbs));
+    String script = Files.readString(ForkedTool.checkout().resolve(ForkedTool.LAUNCHER));
+    assertEquals(verbs, names("readonly VERBS=\"([a-z ]+)\"", script));
+    assertEquals(verbs, names("(?m)^  ([a-z]+) +[a-z]", launch("--help").out));
   }
 
   private static Set<String> names(String pattern, String text) {
@@ -289,5 +147,101 @@ class LauncherTest {
         .results()
         .flatMap(found -> Stream.of(found.group(1).split(" ")))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** A checkout with a java that writes down what it is told, and no hbase command. */
+  private Path checkout(String script) throws IOException {
+    Path copy = ForkedTool.copyOf(script, checkout);
+    Files.writeString(
+        checkout.resolve("pom.xml"),
+        "<hbase.jvm.flags>\n  --add-opens a/b=ALL-UNNAMED\n</hbase.jvm.flags>\n");
+    program(
+        directory.resolve("jdk/bin/java"),
+        "[[ $1 == -X* && $1 != -Xmx* ]]"
+            + " && { echo 'java.specification.version = 17' >&2; exit; }",
+        RECORD);
+    environment.put("JAVA_HOME", directory.resolve("jdk").toString());
+    environment.put("PATH", directory.resolve("jdk/bin") + ":/usr/bin:/bin");
+    return copy;
+  }
+
+  private Path built(String script) throws IOException {
+    Path copy = checkout(script);
+    Files.createDirectories(checkout.resolve("target/classes"));
+    Files.createDirectories(checkout.resolve("target/test-classes"));
+    Files.writeString(checkout.resolve("target/hbase-hybrid.classpath"), "lib.jar");
+    return copy;
+  }
+
+  /** It makes cd print where it went, and go to another directory of the same name. */
+  @Test
+  void anExportedCdpathChangesNothing() throws Exception {
+    environment.put("CDPATH", directory.toString());
+    for (String script : List.of(ForkedTool.LAUNCHER, "bench/run")) {
+      built(script);
+      boolean bench = script.startsWith("bench");
+      ForkedTool run = launch(Path.of("checkout", script), bench ? "--dry-run" : "check");
+      assertEquals(0, run.exit, run::toString);
+      assertTold("-Dhybrid.basedir=" + checkout + " -cp");
+      Files.delete(directory.resolve("record"));
+    }
+  }
+
+  @Test
+  void inACheckoutTheConfigurationDirectoryComesFirst() throws Exception {
+    environment.put("HBASE_CONF_DIR", "/etc/h conf");
+    assertEquals(0, launch(built(ForkedTool.LAUNCHER), "check").exit);
+    assertTold("-cp /etc/h conf:" + checkout);
+  }
+
+  /** An archive as it is unpacked. */
+  private Path archive() throws IOException {
+    Path launcher = checkout(ForkedTool.LAUNCHER);
+    Path bed = Files.createDirectories(checkout.resolve("lib/bed"));
+    Files.move(checkout.resolve("pom.xml"), bed.resolve("pom.xml"));
+    Files.delete(checkout.resolve("src/test"));
+    Files.writeString(bed.resolve("lines.properties"), "# one\n2.6.4-hadoop3 = whole\n");
+    Files.writeString(checkout.resolve("lib/hbase-hybrid-storage-1.jar"), "");
+    Files.writeString(bed.resolve("hbase-hybrid-storage-1-bed.jar"), "");
+    return launcher;
+  }
+
+  @Test
+  void anArchivesJarIsAheadOfHBasesClassPath() throws Exception {
+    Path launcher = archive();
+    environment.put("PATH", hbase.getParent() + ":" + System.getenv("PATH"));
+    environment.put("HBASE_CLASSPATH", "/mine");
+    environment.put("HBASE_CLASSPATH_PREFIX", "/first");
+    assertEquals(0, launch(launcher, "check").exit);
+    assertTold(" " + checkout + "/lib/hbase-hybrid-storage-1.jar:/first:lib:/mine");
+  }
+
+  @Test
+  void anArchiveFetchesOnceWhatTheBedNeeds() throws Exception {
+    Path launcher = archive();
+    Path jars = Files.createDirectory(directory.resolve("m2"));
+    Path tests = Files.writeString(jars.resolve("hadoop-hdfs-3.4.2-tests.jar"), "");
+    Path server = Files.writeString(jars.resolve("hbase-server-2.6.4.jar"), "");
+    program(
+        directory.resolve("jdk/bin/mvn"),
+        "cd \"$(dirname \"$5\")/../..\" && echo once >> \"$RECORD.mvn\"",
+        "printf '" + server + "' > target/servers.classpath",
+        "printf '" + server + ":" + tests + "' > target/all.classpath");
+    for (int times = 0; times < 2; times++) {
+      ForkedTool run = launch(launcher, "demo", "up");
+      assertEquals(0, run.exit, run::toString);
+    }
+    Path lib = checkout.resolve("lib");
+    assertTold(
+        "-cp "
+            + lib.resolve("hbase-hybrid-storage-1.jar:")
+            + lib.resolve("bed/hbase-hybrid-storage-1-bed.jar:")
+            + server);
+    assertTold("--add-opens a/b=ALL-UNNAMED -Dhybrid.basedir=" + checkout);
+    assertEquals("once\n", Files.readString(directory.resolve("record.mvn")));
+    Path lines = checkout.resolve("target/lines");
+    assertEquals("2.6.4-hadoop3\n", Files.readString(lines.resolve("built")));
+    assertEquals(server.toString(), Files.readString(lines.resolve("2.6.4-hadoop3.jars")));
+    assertEquals(tests + "\n", Files.readString(lines.resolve("2.6.4-hadoop3.webapps")));
   }
 }
