@@ -30,12 +30,12 @@ import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -44,6 +44,7 @@ import org.apache.hadoop.hbase.replication.ReplicationPeerConfig;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -67,7 +68,6 @@ class CheckIT {
             .conf(
                 "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space",
                 128L << 20)
-            .conf("hbase.hstore.flusher.count", 4)
             .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // or a slow start places nothing
             .conf("hbase.master.info.port", 0)
             .conf("hbase.regionserver.info.port", 0)
@@ -82,11 +82,9 @@ class CheckIT {
   }
 
   private static ToolRun doctor(String... more) {
-    String[] args = new String[more.length + 2];
-    args[0] = "check";
-    args[1] = "--json";
-    System.arraycopy(more, 0, args, 2, more.length);
-    return ToolRun.of(conf(), args);
+    return ToolRun.of(
+        conf(),
+        Stream.concat(Stream.of("check", "--json"), Stream.of(more)).toArray(String[]::new));
   }
 
   /** Leaves out ZooKeeper's directories: they lie on whatever disk this machine has. */
@@ -118,20 +116,17 @@ class CheckIT {
   @DisplayName("servers publish their version, a backup master its configuration")
   void servers_publishVersionAndConfiguration() throws Exception {
     PluginFinder finder = new PluginFinder(conf());
+    Optional<Optional<String>> ours = Optional.of(Optional.of(PluginVersion.get()));
     for (MasterThread thread : cluster.hbase().getMasterThreads()) {
       int port = thread.getMaster().getInfoServer().getPort();
       ServerPlugin plugin = finder.backup("b", Observed.at("http://localhost:" + port));
-      assertEquals(Optional.of(Optional.of(PluginVersion.get())), plugin.version.seen());
+      assertEquals(ours, plugin.version.seen());
       assertEquals(Optional.of(true), plugin.configured.seen());
     }
-    ClusterMetrics metrics = cluster.connection().getAdmin().getClusterMetrics();
-    List<ServerPlugin> plugins = finder.find(metrics);
+    List<ServerPlugin> plugins = finder.find(cluster.connection().getAdmin().getClusterMetrics());
     assertEquals(3, plugins.size());
     for (ServerPlugin plugin : plugins.subList(0, 2)) {
-      assertEquals(
-          Optional.of(Optional.of(PluginVersion.get())),
-          plugin.version.seen(),
-          plugin.version::why);
+      assertEquals(ours, plugin.version.seen(), plugin.version::why);
     }
   }
 
@@ -172,39 +167,29 @@ class CheckIT {
   }
 
   @Test
-  void aQuotaOnSsdIsFound() throws Exception {
-    cluster.fs().setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, 1);
+  void whatAnAdminSetOnDirectoriesOfOursIsFound() throws Exception {
+    DistributedFileSystem fs = cluster.fs();
+    Path store = new Path(cluster.rootDir(), "MasterData");
+    fs.setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, 1);
     try {
       assertEquals(List.of("ssd-quota"), doctor().findings());
     } finally {
-      cluster
-          .fs()
-          .setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, HdfsConstants.QUOTA_RESET);
+      fs.setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, HdfsConstants.QUOTA_RESET);
     }
-  }
-
-  @Test
-  void anErasureCodingPolicyOnADirectoryOfOursIsFound() throws Exception {
-    Path store = new Path(cluster.rootDir(), "MasterData");
-    cluster.fs().enableErasureCodingPolicy("XOR-2-1-1024k");
-    cluster.fs().setErasureCodingPolicy(store, "XOR-2-1-1024k");
-    try {
-      assertEquals(List.of("policy-above"), doctor().findings());
-    } finally {
-      cluster.fs().unsetErasureCodingPolicy(store);
-    }
-  }
-
-  @Test
-  void anAdminsPolicyOnADirectoryOfOursIsFound() throws Exception {
-    Path store = new Path(cluster.rootDir(), "MasterData");
-    cluster.fs().setStoragePolicy(store, "COLD");
+    fs.setStoragePolicy(store, "COLD");
     try {
       ToolRun run = doctor();
       assertEquals(List.of("policy-above"), run.findings());
       assertTrue(run.out().contains("/MasterData (COLD)"), run::toString);
     } finally {
-      cluster.fs().unsetStoragePolicy(store);
+      fs.unsetStoragePolicy(store);
+    }
+    fs.enableErasureCodingPolicy("XOR-2-1-1024k");
+    fs.setErasureCodingPolicy(store, "XOR-2-1-1024k");
+    try {
+      assertEquals(List.of("policy-above"), doctor().findings());
+    } finally {
+      fs.unsetErasureCodingPolicy(store);
     }
   }
 

@@ -19,16 +19,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Doctor on HDFS as it comes, and on one that cannot do it; HBase is down in both. */
+/** Doctor on HDFS as it comes, without what it needs, and with few SSDs; HBase is down. */
 @InterfaceAudience.Private
 class CheckOnPoorHdfsIT {
   private static ToolRun doctor(TypedCluster cluster) {
@@ -36,8 +41,8 @@ class CheckOnPoorHdfsIT {
     conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
     conf.set("hbase.zookeeper.property.clientPort", "1");
     conf.setInt("zookeeper.recovery.retry.intervalmill", 100);
+    conf.setInt("zookeeper.recovery.retry", 0);
     conf.set("hbase.zookeeper.property.dataDir", "");
-    conf.setInt("hbase.hstore.flusher.count", 4);
     return ToolRun.of(conf, "check", "--json");
   }
 
@@ -78,5 +83,33 @@ class CheckOnPoorHdfsIT {
       assertEquals(superuser.findings(), hbase.findings(), hbase::toString);
       assertFalse(hbase.toString().contains("\tat "), hbase::toString);
     }
+  }
+
+  @Tag("long") // the findings: DiagnosisTest
+  @Test
+  void allSsdInOneOfSeveralRacksThenOutOfService() throws Exception {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .dataNodes(8)
+            .ssdOn(node -> node < 4, node -> node < 4 ? "/r0" : "/r" + node % 4)
+            .startHdfs()) {
+      cluster.fs().mkdirs(cluster.rootDir());
+      DatanodeManager nodes = cluster.hdfs().getNamesystem().getBlockManager().getDatanodeManager();
+      List<DatanodeDescriptor> ssd = new ArrayList<>();
+      for (DataNode node : cluster.hdfs().getDataNodes().subList(0, 2)) {
+        ssd.add(nodes.getDatanode(node.getDatanodeId()));
+      }
+      assertEquals(List.of("ssd-racks"), onSsd(cluster));
+      nodes.getDatanodeAdminManager().startDecommission(ssd.get(0));
+      assertEquals(List.of("ssd-racks"), onSsd(cluster));
+      nodes.getDatanodeAdminManager().startMaintenance(ssd.get(1), Long.MAX_VALUE);
+      assertEquals(List.of("few-ssd-nodes"), onSsd(cluster));
+    }
+  }
+
+  private static List<String> onSsd(TypedCluster cluster) {
+    List<String> ids = doctor(cluster).findings();
+    ids.removeIf(id -> !id.contains("ssd"));
+    return ids;
   }
 }

@@ -15,6 +15,8 @@ package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.ScratchDirectory;
@@ -22,8 +24,8 @@ import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.tool.cli.Stop;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -75,54 +77,36 @@ class FailoverIT {
     return (DistributedFileSystem) new Path("/").getFileSystem(conf);
   }
 
-  /** Fails the NameNode over when the verb has taken some steps; never asks it to stop. */
-  private final class FailoverInTheMiddle extends Stop {
-    private final int at;
-    private int steps;
-
-    FailoverInTheMiddle(int at) {
-      this.at = at;
-    }
-
-    @Override
-    public boolean requested() {
-      if (++steps == at) {
-        try {
-          dfs.transitionToStandby(0);
-          dfs.transitionToActive(1);
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-      return false;
-    }
+  /** Runs a verb that is never asked to stop; the NameNode fails over when it has taken steps. */
+  private ToolRun failsOverAt(int step, String... args) {
+    AtomicInteger steps = new AtomicInteger();
+    Stop stop = mock(Stop.class);
+    when(stop.requested())
+        .thenAnswer(
+            call -> {
+              if (steps.incrementAndGet() == step) {
+                dfs.transitionToStandby(0);
+                dfs.transitionToActive(1);
+              }
+              return false;
+            });
+    ToolRun run = ToolRun.of(conf, stop, args);
+    assertFalse(run.toString().contains("\tat "), run::toString);
+    assertFalse(dfs.getNameNode(0).isActiveState());
+    return run;
   }
 
   @Test
   void auditSeesEveryFileOnce() throws Exception {
-    ToolRun run =
-        ToolRun.of(
-            conf,
-            new FailoverInTheMiddle(FILES / 2),
-            "check",
-            "--blocks",
-            "--json",
-            "-D",
-            "hbase.hybrid.mode=prefer");
-    assertEquals(
-        FILES,
-        run.component("wal").getAsJsonObject("closed").get("files").getAsInt(),
-        run::toString);
-    assertFalse(run.toString().contains("\tat "), run::toString);
-    assertFalse(dfs.getNameNode(0).isActiveState());
+    conf.set("hbase.hybrid.mode", "prefer");
+    ToolRun run = failsOverAt(FILES / 2, "check", "--blocks", "--json");
+    assertEquals(FILES, run.sum("wal", "closed", "files"), run::toString);
   }
 
   @Test
   void doctorEndsWell() throws Exception {
-    ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(3), "check", "--json");
-    assertFalse(run.toString().contains("\tat "), run::toString);
+    ToolRun run = failsOverAt(3, "check", "--json");
     assertFalse(run.findings().contains("ssd-refuses"), run::toString);
-    assertFalse(dfs.getNameNode(0).isActiveState());
     // These come after the failover.
     String notChecked = run.json().getAsJsonArray("notChecked").toString();
     for (String later : List.of("the policies of HBase", "erasure coding", "oldWALs")) {

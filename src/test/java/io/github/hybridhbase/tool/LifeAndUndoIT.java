@@ -41,7 +41,6 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class LifeAndUndoIT {
   private static final TableName TABLE = TableName.valueOf("t");
-  private static final List<String> KEYS = new ArrayList<>();
 
   private TypedCluster cluster;
 
@@ -60,12 +59,14 @@ class LifeAndUndoIT {
       refuses();
 
       cluster.stopHBase();
-      switchOn(cluster.conf());
+      shipped().forEach(entry -> cluster.conf().set(entry.getKey(), entry.getValue()));
+      // DataNodes that share a JVM stall by chance.
+      cluster.conf().set("hbase.hybrid.wal.stall", "0");
       cluster.restartHBase();
       livesOn();
 
       cluster.stopHBase();
-      KEYS.forEach(cluster.conf()::unset);
+      shipped().forEach(entry -> cluster.conf().unset(entry.getKey()));
       cluster.restartHBase();
       undo();
     }
@@ -77,19 +78,16 @@ class LifeAndUndoIT {
     assertTrue(refused.out().contains("does not run the plugin"), refused::toString);
     ToolRun forced = run("apply", "--force", "--dry-run");
     assertEquals(Exit.FINE, forced.exit(), forced::toString);
-    assertTrue(misplaced().contains("wal") || open("wal") > 0, "stock WALs are on DISK");
+    assertTrue(
+        misplaced().contains("wal")
+            || run("check", "--blocks", "--json").sum("wal", "open", "files") > 0,
+        "stock WALs are on DISK");
   }
 
-  private static void switchOn(Configuration conf) {
+  private static Configuration shipped() {
     Configuration shipped = new Configuration(false);
     shipped.addResource(new Path(TypedCluster.shippedSite().toUri()));
-    shipped.forEach(
-        entry -> {
-          conf.set(entry.getKey(), entry.getValue());
-          KEYS.add(entry.getKey());
-        });
-    // DataNodes that share a JVM stall by chance.
-    conf.set("hbase.hybrid.wal.stall", "0");
+    return shipped;
   }
 
   private void livesOn() throws Exception {
@@ -128,19 +126,7 @@ class LifeAndUndoIT {
   }
 
   private long onSsd(String component) {
-    return run("check", "--blocks", "--json")
-        .component(component)
-        .getAsJsonObject("closed")
-        .get("ssdBytes")
-        .getAsLong();
-  }
-
-  private long open(String component) {
-    return run("check", "--blocks", "--json")
-        .component(component)
-        .getAsJsonObject("open")
-        .get("files")
-        .getAsLong();
+    return run("check", "--blocks", "--json").sum(component, "closed", "ssdBytes");
   }
 
   private ToolRun run(String... args) {

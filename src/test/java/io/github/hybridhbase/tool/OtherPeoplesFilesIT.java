@@ -19,9 +19,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.fs.FsShell;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.ToolRunner;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +43,7 @@ class OtherPeoplesFilesIT {
       HBaseOnHdfs hbase = new HBaseOnHdfs(cluster);
       Path load = new Path("/hbase/staging/mallory__t__abc");
       hbase.fs().mkdirs(load);
-      chown(hbase, new Path("/hbase"));
+      chown(hbase, "/hbase");
       hbase.fs().setPermission(load, new FsPermission("777"));
       Path own = new Path(load, "x");
       hbase.fs().mkdirs(own);
@@ -51,34 +53,29 @@ class OtherPeoplesFilesIT {
       ToolRun audit = as("hbase", () -> ToolRun.of(cluster.conf(), "check", "--blocks", "--json"));
       assertFalse(audit.findings().contains("unreadable"), audit::toString);
       Path file = hbase.file("/hbase/data/default/t/r/cf/f", 3 << 20, StoragePolicy.ALL_SSD);
-      chown(hbase, new Path("/hbase/data"));
+      chown(hbase, "/hbase/data");
       hbase.fs().allowSnapshot(new Path("/hbase"));
       hbase.fs().createSnapshot(new Path("/hbase"), "nightly");
       hbase.fs().delete(file, false);
       cluster.await(
           "the NameNode's count",
-          () -> {
-            try {
-              ToolRun run = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
-              return run.json().get("ssdElsewhereBytes").getAsLong() >= 9 << 20;
-            } catch (Exception e) {
-              throw new IllegalStateException(e);
-            }
-          });
+          () ->
+              ToolRun.of(cluster.conf(), "check", "--blocks", "--json")
+                      .json()
+                      .get("ssdElsewhereBytes")
+                      .getAsLong()
+                  >= 9 << 20);
       assertEquals(0, hbase.fs().listStatus(new Path("/hbase/data/default/t/r/cf")).length);
       hbase.fs().deleteSnapshot(new Path("/hbase"), "nightly");
       hbase.fs().disallowSnapshot(new Path("/hbase"));
     }
   }
 
-  private static void chown(HBaseOnHdfs hbase, Path path) throws Exception {
-    hbase.fs().setOwner(path, "hbase", "none");
-    for (var child : hbase.fs().listStatus(path)) {
-      if (child.isDirectory()) {
-        chown(hbase, child.getPath());
-      } else {
-        hbase.fs().setOwner(child.getPath(), "hbase", "none");
-      }
-    }
+  private static void chown(HBaseOnHdfs hbase, String path) throws Exception {
+    FsShell shell = new FsShell(hbase.conf());
+    assertEquals(
+        0,
+        ToolRunner.run(
+            shell, new String[] {"-chown", "-R", "hbase:none", hbase.fs().getUri() + path}));
   }
 }
