@@ -18,13 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.StringReader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -38,45 +38,18 @@ import org.xml.sax.InputSource;
 /** The page is well-formed whatever the names in it are, and says what the picture has. */
 @InterfaceAudience.Private
 class PageRendererTest {
-  private static final String[] PIECES = {
-    "<",
-    ">",
-    "&",
-    "\"",
-    "'",
-    "`",
-    "</style>",
-    "<script>alert(1)</script>",
-    "<!--",
-    "-->",
-    "]]>",
-    "<![CDATA[",
-    "<?xml",
-    "&lt;",
-    "&#0;",
-    "javascript:",
-    "\u0000",
-    "\u0007",
-    "\u001b[31m",
-    "\t",
-    "\r\n",
-    "\u202e",
-    "\u200b",
-    "\u2028",
-    "\ufeff",
-    "\uffff",
-    "\ud800",
-    "\udc00",
-    "\ud83d\ude00",
-    "é",
-    "x onload=alert(1) ",
-    "\\",
-    "%3C",
-    "/hbase/data",
-    "${jndi:ldap://x}",
-    "=\"",
-    "/>"
-  };
+  private static final String[] MARKUP =
+      ("</style> <script>alert(1)</script> <!-- --> ]]> <![CDATA[ <?xml &lt; &#0; javascript: \r\n"
+              + " \u001b[31m \ud83d\ude00 onload=alert(1) ${jndi:ldap://x} /hbase/data")
+          .split(" ");
+
+  /** Of markup; controls; what has no width; halves of letters. */
+  private static final String LETTERS =
+      " <>&\"'`=/\\%\u0000\u0007\t\u202e\u200b\u2028\ufeff\uffff\ud800\udc00\u00e9";
+
+  private static String render(PlacementSnapshot snapshot) {
+    return PageRenderer.render(PlacementReport.of(snapshot));
+  }
 
   private static Document parse(String html) throws Exception {
     DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
@@ -88,24 +61,21 @@ class PageRendererTest {
   }
 
   private static List<Element> elements(Document page) {
-    List<Element> all = new ArrayList<>();
     NodeList list = page.getElementsByTagName("*");
-    for (int i = 0; i < list.getLength(); i++) {
-      all.add((Element) list.item(i));
-    }
-    return all;
+    return IntStream.range(0, list.getLength())
+        .mapToObj(i -> (Element) list.item(i))
+        .collect(Collectors.toList());
   }
 
   /** Tags with the names of their attributes: what a hostile text must not change. */
   private static List<String> shape(Document page) {
     List<String> shape = new ArrayList<>();
     for (Element element : elements(page)) {
-      StringBuilder one = new StringBuilder(element.getTagName());
+      shape.add(element.getTagName());
       NamedNodeMap attributes = element.getAttributes();
       for (int i = 0; i < attributes.getLength(); i++) {
-        one.append(' ').append(attributes.item(i).getNodeName());
+        shape.add(attributes.item(i).getNodeName());
       }
-      shape.add(one.toString());
     }
     return shape;
   }
@@ -114,15 +84,15 @@ class PageRendererTest {
   void noTextChangesTheShapeOfThePage() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    List<String> plain =
-        shape(parse(PageRenderer.render(PlacementReport.of(Pictures.of("plain")))));
+    List<String> plain = shape(parse(render(Pictures.of("plain"))));
     for (int round = 0; round < 100; round++) {
       StringBuilder nasty = new StringBuilder();
-      int pieces = 1 + random.nextInt(6);
+      int pieces = 1 + random.nextInt(4);
       for (int i = 0; i < pieces; i++) {
-        nasty.append(PIECES[random.nextInt(PIECES.length)]);
+        nasty.append(MARKUP[random.nextInt(MARKUP.length)]);
+        nasty.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
       }
-      String page = PageRenderer.render(PlacementReport.of(Pictures.of(nasty.toString())));
+      String page = render(Pictures.of(nasty.toString()));
       assertEquals(plain, shape(parse(page)), () -> "seed " + seed + ": " + nasty);
       page.codePoints()
           .forEach(
@@ -137,8 +107,7 @@ class PageRendererTest {
   void theSizeHasABound() {
     for (String each : new String[] {"&", "\u0000", "\ud83d\ude00", "\udbff\udfff", "x"}) {
       for (int length : new int[] {1, Html.LONGEST, 10_000}) {
-        int chars =
-            PageRenderer.render(PlacementReport.of(Pictures.of(each.repeat(length)))).length();
+        int chars = render(Pictures.of(each.repeat(length))).length();
         assertTrue(chars < PageRenderer.MOST_CHARS, each + " " + length + ": " + chars);
       }
     }
@@ -147,46 +116,22 @@ class PageRendererTest {
   /** What is shown of 300 servers in trouble, and of findings of 3,000 tables, has a bound. */
   @Test
   void aLargeClusterInTroubleFitsAndWhatIsLeftOutIsCounted() throws Exception {
-    PlacementSnapshot large = Pictures.large(300, 3_000);
-    String page = PageRenderer.render(PlacementReport.of(large));
+    String page = render(Pictures.large(300, 3_000));
     assertTrue(page.length() < 60_000, () -> page.length() + " characters");
-    says(
-        text(large),
-        "And 2970 more: 'hbase-hybrid check' lists all.",
-        "And 270 more: 'hbase-hybrid check' lists all.");
+    for (String more : List.of("And 2970 more: ", "And 270 more: ")) {
+      assertTrue(page.contains(more + "&#39;hbase-hybrid check&#39; lists all."), page);
+    }
   }
 
   @Test
   void itLoadsOnlyFromItsServer() throws Exception {
-    String served = PageRenderer.render(PlacementReport.of(Pictures.trouble()));
     Set<String> links = new HashSet<>();
-    for (Element element : elements(parse(served))) {
+    for (Element element : elements(parse(render(Pictures.of("plain"))))) {
       links.add(element.getAttribute("src"));
       links.add(element.getAttribute("href"));
       assertFalse(element.getTagName().equals("script"));
       assertFalse(element.hasAttribute("style"));
     }
     assertEquals(Set.of("", "/hybrid", "/master-status", "/static/css/bootstrap.min.css"), links);
-  }
-
-  private static String text(PlacementSnapshot snapshot) throws Exception {
-    Document page = parse(PageRenderer.render(PlacementReport.of(snapshot)));
-    return page.getElementsByTagName("main").item(0).getTextContent().replaceAll("\\s+", " ");
-  }
-
-  private static void says(String text, String... parts) {
-    for (String part : parts) {
-      assertTrue(text.contains(part), () -> "'" + part + "' is not in " + text);
-    }
-  }
-
-  @Test
-  void writesWhatAPersonLooksAt() throws Exception {
-    Path to = Files.createDirectories(Path.of("target", "pages"));
-    Files.writeString(
-        to.resolve("healthy.html"), PageRenderer.render(PlacementReport.of(Pictures.healthy())));
-    Files.writeString(
-        to.resolve("trouble.html"), PageRenderer.render(PlacementReport.of(Pictures.trouble())));
-    assertTrue(Files.size(to.resolve("trouble.html")) > 1_000);
   }
 }

@@ -16,7 +16,6 @@ package io.github.hybridhbase.page;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.StorageNamespace.ListingEntry;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.SpaceLook;
@@ -37,6 +36,7 @@ import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.testing.Ssds;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,98 +49,45 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** Snapshots to render. */
 @InterfaceAudience.Private
 final class Pictures {
-  static final long NOW = 1_700_000_000_000L;
+  private static final long NOW = 1_700_000_000_000L;
   private static final long GB = 1L << 30;
-  private static final String ROOT = "hdfs://nn.example.org:8020/hbase";
   private static final byte HOT = StoragePolicy.HOT.id();
+  private static final HybridSettings SETTINGS = HybridSettings.read(new Configuration(false));
 
   private Pictures() {}
 
-  private static HybridSettings settings() {
-    return HybridSettings.read(new Configuration(false));
-  }
-
-  private static Layout layout(String root) {
-    return new Layout(new Path(root), new Path(root));
+  private static PlacementSnapshot picture(
+      String text, ClusterLook look, Optional<ScanTurn> scan, Diagnosis others) {
+    Layout layout = new Layout(new Path("hdfs://nn/hbase"), new Path("hdfs://nn/hbase"));
+    return new PlacementSnapshot(text, NOW, layout, SETTINGS, look, scan, text, others);
   }
 
   /** Nothing was scanned or looked at. */
-  static PlacementSnapshot unscanned(String root, String noScan) {
-    return new PlacementSnapshot(
-        "me",
-        NOW,
-        layout(root),
-        settings(),
-        ClusterLook.NONE,
-        Optional.empty(),
-        noScan,
-        new Diagnosis());
+  static PlacementSnapshot unscanned(String text) {
+    return picture(text, ClusterLook.NONE, Optional.empty(), new Diagnosis());
   }
 
-  /** A scan that saw nothing. */
-  static PlacementSnapshot empty(boolean complete) {
-    return of("", ClusterLook.NONE, new Scan().end(complete), new Diagnosis());
+  private static FileBlocks onSsd(byte policy, long ageMillis) {
+    FileBlocks.Block block =
+        new FileBlocks.Block(GB, StorageType.SSD, StorageType.SSD, StorageType.SSD);
+    return new FileBlocks(
+        new Path("/f"), GB, 3, policy, false, List.of(block), NOW - ageMillis, false);
   }
 
-  private static PlacementSnapshot of(
-      String text, ClusterLook look, ScanTurn scan, Diagnosis others) {
-    return new PlacementSnapshot(
-        text.isEmpty() ? "active master m1.example.org,16000" : text,
-        NOW,
-        layout(ROOT),
-        settings(),
-        look,
-        Optional.of(scan),
-        text,
-        others);
-  }
-
-  /** A scan of a quarter of an hour ago. */
-  private static final class Scan {
-    private final TierTotals tier = new TierTotals(3_600_000, 900_000, NOW);
-    private final ScanReport report =
-        new ScanReport(
-            new Expectation(
-                layout(ROOT),
-                settings(),
-                new TierFiles(layout(ROOT), Long.MAX_VALUE, Long.MAX_VALUE)),
-            0);
-
-    private Scan tiered(Component component, long onSsd, long ageMillis) {
-      tier.add(
-          new FileContext(component, HOT, false),
-          new FileBlocks(
-              new Path("/f"),
-              onSsd,
-              1,
-              StoragePolicy.ALL_SSD.id(),
-              false,
-              List.of(new FileBlocks.Block(onSsd, StorageType.SSD)),
-              NOW - ageMillis,
-              false));
-      return this;
+  /** A scan of a quarter of an hour ago, of files on SSD, which not all components declare. */
+  private static Optional<ScanTurn> scan(Component... components) {
+    Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
+    TierFiles files = new TierFiles(layout, Long.MAX_VALUE, Long.MAX_VALUE);
+    ScanReport report = new ScanReport(new Expectation(layout, SETTINGS, files), 0);
+    TierTotals tier = new TierTotals(3_600_000, 900_000, NOW);
+    for (Component component : components) {
+      FileContext context = new FileContext(component, HOT, false);
+      report.file(context, onSsd(HOT, 0));
+      for (long age : new long[] {30_000, 200_000, 700_000, 2_000_000, 9_000_000}) {
+        tier.add(context, onSsd(StoragePolicy.ALL_SSD.id(), age));
+      }
     }
-
-    /** Three replicas. */
-    private Scan file(Component component, String path, long bytes, StorageType type) {
-      byte policy = settings().policy(component).wantsSsd() ? StoragePolicy.ALL_SSD.id() : HOT;
-      FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
-      report.file(
-          new FileContext(component, HOT, false),
-          new FileBlocks(new Path(path), bytes / 3, 3, policy, false, List.of(block), 0, false));
-      return this;
-    }
-
-    private Scan userDirectory(String path, byte policy) {
-      report.directory(
-          new FileContext(Component.USER, HOT, false),
-          new ListingEntry(new Path(path), policy, false, "hbase", null));
-      return this;
-    }
-
-    private ScanTurn end(boolean complete) {
-      return new ScanTurn(NOW - 900_000, NOW - 858_700, report, tier, complete);
-    }
+    return Optional.of(new ScanTurn(NOW - 900_000, NOW - 858_700, report, tier, true));
   }
 
   private static ClusterLook look(SpaceLook... spaces) {
@@ -151,79 +98,31 @@ final class Pictures {
     return ClusterLook.NONE.with(all);
   }
 
-  private static SpaceLook space(SsdSpace read, WalServers servers) {
-    return new SpaceLook(NOW - 10_000, Optional.of(read), "", servers, 3, 256L << 20);
+  private static SpaceLook space(List<DataNodeState> nodes, WalServers servers) {
+    int all = nodes.size();
+    SsdSpace space = new SsdSpace(all * 400 * GB, 0, all * 300 * GB, all, nodes);
+    return new SpaceLook(NOW - 10_000, Optional.of(space), "", servers, 3, 256L << 20);
   }
 
   /** A snapshot in which every text is this one. */
   static PlacementSnapshot of(String text) {
     List<DataNodeState> nodes = new ArrayList<>();
-    List<String> servers = new ArrayList<>();
     Diagnosis others = new Diagnosis();
     for (int i = 0; i < 1_000; i++) {
       nodes.add(Ssds.dataNode(text, 100 * GB, i * GB / 10, i * GB / 20, 0));
-      servers.add(text);
       others.unchecked(text);
     }
     // Fewer, since their texts are long.
     for (int i = 0; i < 100; i++) {
       others.add(Finding.of(FindingId.TIER_BYPASSED, text, text, text, text));
     }
-    Scan scan = new Scan().tiered(Component.USER, GB, 5_000);
-    scan.file(Component.USER, "/f", 3, StorageType.SSD);
-    SpaceLook unread = new SpaceLook(NOW, Optional.empty(), text, new WalServers(servers), 3, 1);
+    WalServers servers = new WalServers(Collections.nCopies(1_000, text));
     ClusterLook look =
-        look(unread, space(new SsdSpace(GB, 1, GB - 1, 3, nodes), WalServers.NONE))
+        look(
+                new SpaceLook(NOW, Optional.empty(), text, servers, 3, 1),
+                space(nodes, WalServers.NONE))
             .with(Optional.of(TierState.closed(text)));
-    return of(text, look, scan.end(true), others);
-  }
-
-  /** All is well. */
-  static PlacementSnapshot healthy() {
-    Scan scan =
-        new Scan()
-            .tiered(Component.ARCHIVE, 16 * GB, 100_000)
-            .tiered(Component.USER, 21 * GB, 30_000)
-            .tiered(Component.USER, 64 * GB, 200_000)
-            .tiered(Component.USER, 120 * GB, 700_000)
-            .tiered(Component.USER, 160 * GB, 2_000_000)
-            .file(Component.WAL, "/f", 13 * GB, StorageType.SSD)
-            .file(Component.MASTER, "/f", GB / 3, StorageType.SSD)
-            .file(Component.META, "/f", GB, StorageType.SSD)
-            .file(Component.ARCHIVE, "/f", 812 * GB, StorageType.DISK);
-    for (int i = 0; i < 1_200; i++) {
-      scan.file(Component.USER, "/f", 8 * GB, StorageType.DISK).userDirectory("/f", HOT);
-    }
-    ClusterLook look =
-        look(space(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140)), WalServers.NONE))
-            .with(Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1")));
-    return of("", look, scan.end(true), new Diagnosis());
-  }
-
-  /** SSD runs out, a directory has a hostile name, and not all is where it should be. */
-  static PlacementSnapshot trouble() {
-    String log = "/hbase/WALs/rs4.example.org,16020,1/rs4.example.org%2C16020%2C1.169999900000";
-    String hostile = "/hbase/data/default/<script>alert('x')</script>/\u202egpj.exe\u0007";
-    Scan scan =
-        new Scan()
-            .tiered(Component.ARCHIVE, 45 * GB, 5_000_000)
-            .tiered(Component.USER, 80 * GB, 700_000)
-            .tiered(Component.USER, 310 * GB, 9_000_000)
-            .file(Component.WAL, "/f", 9 * GB, StorageType.SSD)
-            .file(Component.MASTER, "/f", GB / 9, StorageType.SSD)
-            .file(Component.META, "/f", GB / 4, StorageType.SSD)
-            .file(Component.ARCHIVE, "/f", 812 * GB, StorageType.DISK)
-            .file(Component.USER, "/f", 9_400 * GB, StorageType.DISK)
-            .userDirectory(hostile, StoragePolicy.COLD.id());
-    for (int i = 0; i < 31; i++) {
-      scan.file(Component.WAL, log + i, GB / 8, StorageType.DISK);
-    }
-    Diagnosis others = new Diagnosis();
-    others.unchecked("May not look at /hbase/staging: Permission denied");
-    SsdSpace space = new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3));
-    String why = "the space monitor keeps SSD free for the system's own parts";
-    ClusterLook look = look(space(space, WalServers.NONE)).with(Optional.of(TierState.closed(why)));
-    return of("", look, scan.end(true), others);
+    return picture(text, look, scan(Component.values()), others);
   }
 
   /** Many servers, and tables of which each has a finding. */
@@ -240,22 +139,6 @@ final class Pictures {
       String table = "/hbase/data/default/table" + i;
       others.add(Finding.of(FindingId.OWN_POLICY, table, 1, table));
     }
-    SsdSpace space = new SsdSpace(servers * 400 * GB, 0, servers * 300 * GB, servers, nodes);
-    ClusterLook look = look(space(space, new WalServers(names)));
-    return of("", look, new Scan().end(true), others);
-  }
-
-  private static List<DataNodeState> nodes(long least) {
-    List<DataNodeState> nodes = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      nodes.add(
-          Ssds.dataNode(
-              "dn" + i + ".example.org:9866",
-              400 * GB,
-              2 * (least + i * 11L) * GB,
-              (least + i * 11L) * GB,
-              0));
-    }
-    return nodes;
+    return picture("m1", look(space(nodes, new WalServers(names))), scan(), others);
   }
 }

@@ -13,34 +13,32 @@
  */
 package io.github.hybridhbase.page;
 
+import static java.net.http.HttpRequest.BodyPublishers.noBody;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.report.Report;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.Supplier;
 import javax.servlet.Filter;
 import javax.servlet.FilterChain;
 import javax.servlet.FilterConfig;
 import javax.servlet.ServletRequest;
 import javax.servlet.ServletResponse;
-import javax.servlet.http.HttpServlet;
-import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.http.FilterContainer;
 import org.apache.hadoop.hbase.http.FilterInitializer;
 import org.apache.hadoop.hbase.http.InfoServer;
+import org.apache.hadoop.hbase.http.jmx.JMXJsonServlet;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,53 +59,46 @@ class WebUiTest {
     ui.stop();
   }
 
-  private HttpURLConnection get(String method) throws IOException {
-    URL url = new URL("http://127.0.0.1:" + ui.getPort() + WebUi.PATH);
-    HttpURLConnection connection = (HttpURLConnection) url.openConnection();
-    connection.setRequestMethod(method);
-    connection.setConnectTimeout(30_000);
-    connection.setReadTimeout(30_000);
-    return connection;
+  private HttpResponse<String> ask(String method, String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + ui.getPort() + path);
+    HttpRequest request = HttpRequest.newBuilder(uri).method(method, noBody()).build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
   }
 
-  private String body() throws IOException {
-    try (InputStream in = get("GET").getInputStream()) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+  private HttpResponse<String> get() throws Exception {
+    return ask("GET", WebUi.PATH);
   }
 
-  private static Supplier<Report> named(String name) {
-    return () -> PlacementReport.of(Pictures.unscanned(name, ""));
+  private int status(String path) throws Exception {
+    return ask("GET", path).statusCode();
+  }
+
+  private static String header(HttpResponse<String> page, String name) {
+    return page.headers().firstValue(name).orElse("");
+  }
+
+  private void show(String text) throws ReflectiveOperationException {
+    WebUi.show(ui, () -> PlacementReport.of(Pictures.unscanned(text)));
   }
 
   @Test
   void answersAfterTheUiIsUpAndNothingElseIsTouched() throws Exception {
     start(new Configuration());
-    assertEquals(404, get("GET").getResponseCode());
-    WebUi.show(ui, named("/<first>"));
-    HttpURLConnection page = get("GET");
-    assertEquals(200, page.getResponseCode());
-    assertEquals("text/html;charset=utf-8", page.getContentType().toLowerCase().replace(" ", ""));
-    assertEquals("no-store", page.getHeaderField("Cache-Control"));
-    assertTrue(body().contains("/&lt;first&gt;"));
-    assertEquals(405, get("POST").getResponseCode());
+    assertEquals(404, get().statusCode());
+    show("<first>");
+    HttpResponse<String> page = get();
+    assertEquals(200, page.statusCode());
+    assertEquals(
+        "text/html;charset=utf-8", header(page, "Content-Type").toLowerCase().replace(" ", ""));
+    assertEquals("no-store", header(page, "Cache-Control"));
+    assertTrue(page.body().contains("&lt;first&gt;"));
+    assertEquals(405, ask("POST", WebUi.PATH).statusCode());
     assertEquals(404, status("/hybrid/x"));
     assertEquals(200, status("/jmx"));
-  }
-
-  private int status(String path) throws IOException {
-    URL url = new URL("http://127.0.0.1:" + ui.getPort() + path);
-    return ((HttpURLConnection) url.openConnection()).getResponseCode();
-  }
-
-  @Test
-  void coprocessorsThatAreLoadedAnewShowTheirOwn() throws Exception {
-    start(new Configuration());
-    WebUi.show(ui, named("first"));
-    assertTrue(body().contains("first"));
-    WebUi.show(ui, named("second"));
-    assertTrue(body().contains("second"));
-    assertFalse(body().contains("first"));
+    // Coprocessors that are loaded anew.
+    show("second");
+    assertTrue(get().body().contains("second"));
+    assertFalse(get().body().contains("first"));
   }
 
   @Test
@@ -118,25 +109,20 @@ class WebUiTest {
         () -> {
           throw new IllegalStateException("secret");
         });
-    HttpURLConnection page = get("GET");
-    assertEquals(500, page.getResponseCode());
-    String text = new String(page.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(500, get().statusCode());
+    String text = get().body();
     assertTrue(text.contains("'hbase-hybrid check'"), text);
     assertFalse(text.contains("secret"), text);
   }
 
   /** Lets nobody see what HBase puts it before. */
   @InterfaceAudience.Private
-  public static final class Forbids extends FilterInitializer {
+  public static final class Forbids extends FilterInitializer implements Filter {
     @Override
     public void initFilter(FilterContainer container, Configuration conf) {
-      container.addFilter("forbids", ForbidsFilter.class.getName(), Map.of());
+      container.addFilter("forbids", Forbids.class.getName(), Map.of());
     }
-  }
 
-  /** Answers 403. */
-  @InterfaceAudience.Private
-  public static final class ForbidsFilter implements Filter {
     @Override
     public void init(FilterConfig config) {}
 
@@ -156,29 +142,18 @@ class WebUiTest {
     conf.set("hbase.http.filter.initializers", Forbids.class.getName());
     start(conf);
     assertEquals(403, status("/jmx"));
-    WebUi.show(ui, named("secret"));
+    show("secret");
     assertEquals(403, status(WebUi.PATH));
   }
 
   @Test
   void anotherServletAtThePathStays() throws Exception {
     ui = new InfoServer("master", "127.0.0.1", 0, false, new Configuration());
-    ui.addUnprivilegedServlet("other", WebUi.PATH, Other.class);
+    ui.addUnprivilegedServlet("other", WebUi.PATH, JMXJsonServlet.class);
     ui.start();
-    assertThrows(IllegalStateException.class, () -> WebUi.show(ui, named("ours")));
-    assertEquals(204, status(WebUi.PATH));
+    assertThrows(IllegalStateException.class, () -> show("ours"));
+    assertTrue(get().body().contains("\"beans\""));
     assertEquals(200, status("/jmx"));
-  }
-
-  /** Of another plugin. */
-  @InterfaceAudience.Private
-  public static final class Other extends HttpServlet {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-      response.setStatus(204);
-    }
   }
 
   /** No KDC: whoever brings no ticket never comes to one. */
@@ -192,14 +167,11 @@ class WebUiTest {
     conf.set("hbase.security.authentication.spnego.kerberos.keytab", keytab.toString());
     conf.set("hbase.security.authentication.signature.secret.file", secret.toString());
     start(conf);
-    WebUi.show(ui, named("secret"));
-    HttpURLConnection page = get("GET");
-    assertEquals(401, page.getResponseCode());
-    assertEquals("Negotiate", page.getHeaderField("WWW-Authenticate"));
-    InputStream body = page.getErrorStream();
-    assertFalse(
-        body != null
-            && new String(body.readAllBytes(), StandardCharsets.UTF_8).contains("Hybrid storage"));
-    assertNull(page.getHeaderField("Location"));
+    show("secret");
+    HttpResponse<String> page = get();
+    assertEquals(401, page.statusCode());
+    assertEquals("Negotiate", header(page, "WWW-Authenticate"));
+    assertFalse(page.body().contains("Hybrid storage"));
+    assertEquals("", header(page, "Location"));
   }
 }
