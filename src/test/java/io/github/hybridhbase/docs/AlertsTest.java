@@ -16,6 +16,8 @@ package io.github.hybridhbase.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,49 +83,35 @@ class AlertsTest {
 
   private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n(.*?)\n *```");
 
-  /** An alert or a class. */
-  private static final Pattern NAMED = Pattern.compile("`(Hybrid[A-Z][a-z]\\w+)`");
-
   private static final Pattern QUOTED = Pattern.compile("'([A-Z][A-Za-z ]+)'");
 
   @TempDir private Path directory;
 
-  @SuppressWarnings("unchecked") // SnakeYAML's maps and lists
-  private static List<Map<String, Object>> rules() throws IOException {
-    Map<String, Object> file = new Yaml().load(Files.readString(RULES));
-    List<Map<String, Object>> groups = (List<Map<String, Object>>) file.get("groups");
-    return (List<Map<String, Object>>) groups.get(0).get("rules");
+  private static List<JsonNode> rules() throws IOException {
+    List<JsonNode> rules = new ArrayList<>();
+    JsonNode file = new ObjectMapper().valueToTree(new Yaml().load(Files.readString(RULES)));
+    file.at("/groups/0/rules").forEach(rules::add);
+    return rules;
   }
 
-  /** Expression by name. */
-  private static Map<String, String> alerts() throws IOException {
-    Map<String, String> alerts = new LinkedHashMap<>();
-    for (Map<String, Object> rule : rules()) {
-      alerts.put((String) rule.get("alert"), (String) rule.get("expr"));
-    }
-    return alerts;
+  private static List<String> all(String field) throws IOException {
+    return rules().stream().map(rule -> rule.path(field).asText()).collect(Collectors.toList());
   }
 
-  @SuppressWarnings("unchecked") // SnakeYAML's maps
-  private static Map<String, String> annotations(Map<String, Object> rule) {
-    return (Map<String, String>) rule.get("annotations");
+  private static String annotation(JsonNode rule, String name) {
+    return rule.path("annotations").path(name).asText();
   }
 
   @Test
   void everyMetricThatIsAskedForExistsAndIsRecorded() throws IOException {
-    String expressions = alerts().values().toString();
+    String expressions = all("expr").toString();
     assertEquals(Set.of(), Expressions.unknown(expressions), "no metric has these names");
     assertEquals(Set.of(), Expressions.notRecorded(expressions), "record again with MetricsIT");
   }
 
   @Test
   void whatGrowsIsAskedForOverTimeAndNothingElseIs() throws IOException {
-    assertEquals(List.of(), Expressions.wrongOverTime(alerts().values()));
-  }
-
-  @Test
-  void everyAlertIsProvokedByATest() throws IOException {
-    assertEquals(alerts().keySet(), PROVOKED.keySet());
+    assertEquals(List.of(), Expressions.wrongOverTime(all("expr")));
   }
 
   /** The page has the finding, or a section of the alert, and names it in its table of alerts. */
@@ -131,44 +119,28 @@ class AlertsTest {
   void everyRunbookLeadsToAFinding() throws IOException {
     Path page = Path.of("docs/findings.md");
     List<String> wrong = new ArrayList<>();
-    for (Map<String, Object> rule : rules()) {
-      String[] runbook = annotations(rule).getOrDefault("runbook_url", "#").split("#", -1);
+    for (JsonNode rule : rules()) {
+      String alert = rule.path("alert").asText();
+      String[] runbook = (annotation(rule, "runbook_url") + "#").split("#", -1);
       boolean inTable =
           Files.readAllLines(page).stream()
-              .filter(line -> line.startsWith("| `Hybrid"))
-              .filter(line -> line.contains("`" + rule.get("alert") + "`"))
+              .filter(line -> line.startsWith("| `Hybrid") && line.contains("`" + alert + "`"))
               .anyMatch(line -> line.contains("](#" + runbook[1] + ")"));
       if (!runbook[0].equals(page.toString())
           || !inTable
           || !PagesTest.anchors(page).contains(runbook[1])) {
-        wrong.add(rule.get("alert") + ": " + String.join("#", runbook));
+        wrong.add(alert + ": " + String.join("#", runbook));
       }
     }
     assertEquals(List.of(), wrong);
   }
 
-  @Test
-  void everyAlertThatADocumentNamesExists() throws IOException {
-    Set<String> named = new TreeSet<>();
-    for (Path page : PagesTest.pages()) {
-      if (page.startsWith("docs")) {
-        NAMED.matcher(Files.readString(page)).results().forEach(name -> named.add(name.group(1)));
-      }
-    }
-    assertTrue(named.size() > 10, named::toString);
-    named.removeAll(alerts().keySet());
-    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
-      sources.forEach(file -> named.remove(file.getFileName().toString().replace(".java", "")));
-    }
-    assertEquals(Set.of(), named);
-  }
-
   /** Also where an aggregation would drop it. */
   @Test
   void everyAlertNamesItsCluster() throws IOException {
-    for (Map<String, Object> rule : rules()) {
-      String expression = (String) rule.get("expr");
-      assertTrue(annotations(rule).get("summary").contains("$labels.cluster"), rule::toString);
+    for (JsonNode rule : rules()) {
+      String expression = rule.path("expr").asText();
+      assertTrue(annotation(rule, "summary").contains("$labels.cluster"), rule::toString);
       assertTrue(
           expression.startsWith("sum by (cluster) ")
               || !expression.matches(".*\\b(sum|max|avg|min|count)\\b.*"),
@@ -187,8 +159,8 @@ class AlertsTest {
     }
     Set<String> gone = new TreeSet<>();
     int quoted = 0;
-    for (Map<String, Object> rule : rules()) {
-      Matcher words = QUOTED.matcher(annotations(rule).get("description"));
+    for (JsonNode rule : rules()) {
+      Matcher words = QUOTED.matcher(annotation(rule, "description"));
       while (words.find()) {
         quoted++;
         if (words.group(1).contains(" ") && sources.indexOf(words.group(1)) < 0) {
@@ -220,6 +192,7 @@ class AlertsTest {
   /** On series of one instance, at a time by which each has lasted long enough. */
   @Test
   void everyAlertFiresOnWhatProvokesItAndOnNothingElse() throws Exception {
+    assertEquals(Set.copyOf(all("alert")), PROVOKED.keySet());
     StringBuilder tests = new StringBuilder(head());
     for (String alert : PROVOKED.keySet()) {
       tests.append("  - interval: 1m\n    input_series:\n");

@@ -13,21 +13,25 @@
  */
 package io.github.hybridhbase.docs;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.coprocessor.HybridMasterObserver;
+import io.github.hybridhbase.coprocessor.HybridRegionObserver;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Key;
+import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.commons.text.WordUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -41,12 +45,13 @@ import org.junit.jupiter.api.Test;
 class ConfigurationTest {
   private static final Path PAGE = Path.of("docs/configuration.md");
   private static final Path SITE = Path.of("conf/hbase-site.xml");
-  private static final int WIDTH = 100;
+  private static final int WIDTH = 94;
 
   /** A comment that says what stands below it, and the table that it is about. */
   private static final Pattern TABLE = Pattern.compile("(<!-- keys: (\\S+) -->\n)(?:\\|.*\n)*");
 
-  private static final Pattern PROPERTY = Pattern.compile("(?s)  <property>\n.*?</property>\n");
+  private static final Pattern PROPERTY =
+      Pattern.compile("(?s)  <property>\n    <name>(.*?)</name>\n.*?</property>\n");
 
   private static void assertHolds(Path file, String wanted) throws IOException {
     if (Boolean.getBoolean("hybrid.docs.write")) {
@@ -88,26 +93,13 @@ class ConfigurationTest {
   private static String meaning(Key<?> key) {
     String row =
         "\\| `" + Pattern.quote(key.name()) + "` \\|[^|]*\\|[^|]*\\| ([^|<>&]{20,300}\\.) \\|\n";
-    try {
-      Matcher found = Pattern.compile(row).matcher(Files.readString(PAGE));
-      assertTrue(found.find(), key + " has no row with a sentence in " + PAGE);
-      return found.group(1);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Matcher found = Pattern.compile(row).matcher(read(PAGE));
+    assertTrue(found.find(), key + " has no row with a sentence in " + PAGE);
+    return found.group(1);
   }
 
-  private static List<MatchResult> properties(Path file) {
-    try {
-      return PROPERTY.matcher(Files.readString(file)).results().collect(Collectors.toList());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String element(MatchResult property, String name) {
-    Matcher element = Pattern.compile("(?s)<" + name + ">(.*?)</").matcher(property.group());
-    return element.find() ? element.group(1).replaceAll("\\s+", " ") : "";
+  private static String read(Path file) {
+    return assertDoesNotThrow(() -> Files.readString(file));
   }
 
   @Test
@@ -128,11 +120,11 @@ class ConfigurationTest {
     assertHolds(
         SITE,
         PROPERTY
-            .matcher(Files.readString(SITE))
+            .matcher(read(SITE))
             .replaceAll(
                 property ->
                     Matcher.quoteReplacement(
-                        HybridKeys.find(element(property, "name"))
+                        HybridKeys.find(property.group(1))
                             .map(ConfigurationTest::property)
                             .orElse(property.group()))));
   }
@@ -140,36 +132,41 @@ class ConfigurationTest {
   private static String property(Key<?> key) {
     String text =
         String.format(
-            "    <description>%s Allowed: %s.</description>", meaning(key), key.values().allowed());
+            "<description>%s Allowed: %s.</description>", meaning(key), key.values().allowed());
     return String.format(
-        "  <property>\n    <name>%s</name>\n    <value>%s</value>\n%s\n  </property>\n",
-        key.name(), key.defaultValue(), wrap(text));
+        "  <property>\n    <name>%s</name>\n    <value>%s</value>\n    %s\n  </property>\n",
+        key.name(), key.defaultValue(), WordUtils.wrap(text, WIDTH, "\n      ", false));
   }
 
-  private static String wrap(String text) {
-    StringBuilder wrapped = new StringBuilder();
-    int column = 0;
-    for (String word : text.split("(?<=\\S) ")) {
-      boolean breaks = column + 1 + word.length() > WIDTH;
-      wrapped.append(breaks ? "\n      " : column == 0 ? "" : " ").append(word);
-      column = breaks ? 6 + word.length() : column + (column == 0 ? 0 : 1) + word.length();
-    }
-    return wrapped.toString();
+  private static Configuration shipped(Path file) {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+    return conf;
   }
 
+  /** No store engine: clients that have no jar would load it. */
   @Test
   void siteFile_holdsFourProperties_withoutProblem() {
-    Configuration conf = new Configuration(false);
-    conf.addResource(new org.apache.hadoop.fs.Path(SITE.toUri()));
+    Configuration conf = shipped(SITE);
     assertEquals(List.of(), HybridSettings.read(conf).problems());
     assertEquals(
-        List.of(
+        Map.of(
             "hbase.wal.provider",
+            HybridWALProvider.class.getName(),
             "hbase.coprocessor.master.classes",
+            HybridMasterObserver.class.getName(),
             "hbase.coprocessor.region.classes",
-            HybridKeys.MODE.name()),
-        properties(SITE).stream()
-            .map(property -> element(property, "name"))
-            .collect(Collectors.toList()));
+            HybridRegionObserver.class.getName(),
+            HybridKeys.MODE.name(),
+            HybridKeys.MODE.defaultValue()),
+        conf.getPropsWithPrefix(""));
+  }
+
+  /** Copied as it is, the file costs nobody anything. */
+  @Test
+  void hdfsSite_setsTheMediaOnly() {
+    Configuration hdfs = shipped(Path.of("conf/hdfs-site.xml"));
+    assertEquals(1, hdfs.size());
+    assertTrue(hdfs.get("dfs.datanode.data.dir").startsWith("[SSD]"));
   }
 }

@@ -138,19 +138,14 @@ class DashboardValuesTest {
   private static List<String> colours(String cluster, RecordedScrape state) throws Exception {
     List<String> colours = new ArrayList<>();
     for (JsonNode panel : DashboardTest.firstRow()) {
-      colours.add(colour(panel, value(expression(panel), cluster, state)));
+      colours.add(colour(panel, value(panel.at("/targets/0/expr").asText(), cluster, state)));
     }
     return colours;
   }
 
-  private static String expression(JsonNode panel) {
-    return panel.path("targets").get(0).path("expr").asText();
-  }
-
   private static String colour(JsonNode panel, double value) {
     String colour = "none";
-    JsonNode defaults = panel.path("fieldConfig").path("defaults");
-    for (JsonNode step : defaults.path("thresholds").path("steps")) {
+    for (JsonNode step : panel.at("/fieldConfig/defaults/thresholds/steps")) {
       if (step.path("value").isNull() || value >= step.path("value").asDouble()) {
         colour = step.path("color").asText();
       }

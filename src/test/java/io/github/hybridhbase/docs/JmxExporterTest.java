@@ -15,6 +15,9 @@ package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.MetricDeclaration;
@@ -32,6 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.DynamicMBean;
@@ -73,9 +77,9 @@ class JmxExporterTest {
     // Not the one of this JVM, where other tests have the plugin's own bean.
     MBeanServer server = MBeanServerFactory.newMBeanServer();
     server.registerMBean(
-        new Bean(attributes), new ObjectName("Hadoop:service=HBase,name=Hybrid,sub=Hybrid"));
+        bean(attributes), new ObjectName("Hadoop:service=HBase,name=Hybrid,sub=Hybrid"));
     server.registerMBean(
-        new Bean(Map.of("storeCount", 1.0)),
+        bean(Map.of("storeCount", 1.0)),
         new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=Server"));
     JMXConnectorServer connector =
         JMXConnectorServerFactory.newJMXConnectorServer(
@@ -105,24 +109,20 @@ class JmxExporterTest {
     for (String instance : List.of(RecordedScrape.MASTER, RecordedScrape.SERVER)) {
       Map<String, Double> bean = recorded(instance);
       Map<String, Double> wanted = new TreeMap<>();
+      Set<String> declared = new TreeSet<>();
       for (MetricDeclaration metric : HybridMetrics.get().declared()) {
-        for (int i = 0; i < MetricNames.jmx(metric).size(); i++) {
-          Double value = bean.get(MetricNames.jmx(metric).get(i));
-          if (value != null) {
-            wanted.put(MetricNames.prometheus(metric).get(i), value);
+        List<String> names = MetricNames.jmx(metric);
+        declared.addAll(names);
+        for (String name : names) {
+          if (bean.containsKey(name)) {
+            wanted.put(MetricNames.prometheus(metric).get(names.indexOf(name)), bean.get(name));
           }
         }
       }
       assertTrue(wanted.size() > 150, wanted::toString);
-      bean.keySet().retainAll(attributes());
+      bean.keySet().retainAll(declared);
       assertEquals(wanted, exported(bean));
     }
-  }
-
-  private static Set<String> attributes() {
-    return HybridMetrics.get().declared().stream()
-        .flatMap(metric -> MetricNames.jmx(metric).stream())
-        .collect(Collectors.toSet());
   }
 
   @Test
@@ -136,52 +136,21 @@ class JmxExporterTest {
   }
 
   /** Read-only attributes of given values. */
-  private static final class Bean implements DynamicMBean {
-    private final Map<String, Double> values;
-
-    Bean(Map<String, Double> values) {
-      this.values = values;
-    }
-
-    @Override
-    public Object getAttribute(String attribute) {
-      return values.get(attribute);
-    }
-
-    @Override
-    public AttributeList getAttributes(String[] attributes) {
-      return new AttributeList(
-          List.of(attributes).stream()
-              .map(name -> new Attribute(name, values.get(name)))
-              .collect(Collectors.toList()));
-    }
-
-    @Override
-    public MBeanInfo getMBeanInfo() {
-      return new MBeanInfo(
-          Bean.class.getName(),
-          "",
-          values.keySet().stream()
-              .map(name -> new MBeanAttributeInfo(name, "java.lang.Double", "", true, false, false))
-              .toArray(MBeanAttributeInfo[]::new),
-          null,
-          null,
-          null);
-    }
-
-    @Override
-    public void setAttribute(Attribute attribute) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public AttributeList setAttributes(AttributeList attributes) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Object invoke(String action, Object[] parameters, String[] signature) {
-      throw new UnsupportedOperationException();
-    }
+  private static DynamicMBean bean(Map<String, Double> values) throws Exception {
+    DynamicMBean bean = mock(DynamicMBean.class);
+    MBeanAttributeInfo[] attributes =
+        values.keySet().stream()
+            .map(name -> new MBeanAttributeInfo(name, "java.lang.Double", "", true, false, false))
+            .toArray(MBeanAttributeInfo[]::new);
+    when(bean.getMBeanInfo()).thenReturn(new MBeanInfo("Bean", "", attributes, null, null, null));
+    when(bean.getAttribute(any())).thenAnswer(call -> values.get(call.<String>getArgument(0)));
+    when(bean.getAttributes(any()))
+        .thenAnswer(
+            call ->
+                new AttributeList(
+                    Stream.of(call.<String[]>getArgument(0))
+                        .map(name -> new Attribute(name, values.get(name)))
+                        .collect(Collectors.toList())));
+    return bean;
   }
 }

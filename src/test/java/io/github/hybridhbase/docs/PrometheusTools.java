@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.docs;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -61,10 +62,6 @@ final class PrometheusTools {
   }
 
   static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      return e.toString();
-    }
+    return assertDoesNotThrow(() -> Files.readString(file));
   }
 }

@@ -13,20 +13,21 @@
  */
 package io.github.hybridhbase.docs;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.hybridhbase.testing.Await;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
+import java.net.URL;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -34,9 +35,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class RealPrometheus implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final Duration START = Duration.ofSeconds(120);
 
-  private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
   private final Path log;
   private final int port;
@@ -50,14 +49,10 @@ final class RealPrometheus implements AutoCloseable {
   RealPrometheus(Path directory, String samples) throws IOException, InterruptedException {
     Path text = Files.writeString(directory.resolve("samples"), samples + "# EOF\n");
     Path data = directory.resolve("data");
-    PrometheusTools.promtool(
-        directory,
-        "tsdb",
-        "create-blocks-from",
-        "openmetrics",
-        "--quiet",
-        text.toString(),
-        data.toString());
+    String[] create = {
+      "tsdb", "create-blocks-from", "openmetrics", "--quiet", "" + text, "" + data
+    };
+    PrometheusTools.promtool(directory, create);
     Path configuration = Files.writeString(directory.resolve("prometheus.yml"), "");
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
       port = socket.getLocalPort();
@@ -73,45 +68,30 @@ final class RealPrometheus implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    boolean ready = false;
     try {
-      awaitReady();
-      ready = true;
-    } finally {
-      if (!ready) {
-        close();
-      }
+      Await.until("prometheus to start", this::isReady);
+    } catch (AssertionError e) {
+      close();
+      throw e;
     }
   }
 
-  private void awaitReady() throws IOException, InterruptedException {
-    long end = System.nanoTime() + START.toNanos();
-    while (true) {
-      try {
-        if (get("/-/ready").statusCode() == 200) {
-          return;
-        }
-      } catch (IOException e) {
-        // The port is not open yet.
-      }
-      if (!process.isAlive() || System.nanoTime() > end) {
-        throw new IOException("prometheus does not start: " + PrometheusTools.read(log));
-      }
-      Thread.sleep(100);
+  private boolean isReady() {
+    assertTrue(process.isAlive(), () -> PrometheusTools.read(log));
+    try (InputStream in = url("/-/ready").openStream()) {
+      return in.read() >= 0;
+    } catch (IOException e) {
+      return false; // the port is not open yet, or the data is not
     }
   }
 
-  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    URI uri = URI.create("http://" + LOOPBACK + ":" + port + path);
-    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(60)).build();
-    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  private URL url(String path) throws IOException {
+    return new URL("http", LOOPBACK, port, path);
   }
 
-  private JsonNode data(String path) throws IOException, InterruptedException {
-    JsonNode answer = new ObjectMapper().readTree(get("/api/v1/" + path).body());
-    if (!answer.path("status").asText().equals("success")) {
-      throw new IOException(path + ": " + answer);
-    }
+  private JsonNode data(String path) throws IOException {
+    JsonNode answer = new ObjectMapper().readTree(url("/api/v1/" + path));
+    assertEquals("success", answer.path("status").asText(), answer::toString);
     return answer.path("data");
   }
 
@@ -125,35 +105,24 @@ final class RealPrometheus implements AutoCloseable {
    * @param seconds since 1970
    * @return NaN if there is no value
    */
-  double value(String expression, long seconds) throws IOException, InterruptedException {
+  double value(String expression, long seconds) throws IOException {
     JsonNode result =
         data("query?time=" + seconds + "&query=" + encoded(expression)).path("result");
-    if (result.size() > 1) {
-      throw new IOException(expression + " gives more than one series: " + result);
-    }
+    assertTrue(result.size() <= 1, () -> expression + " gives more than one series: " + result);
     return result.isEmpty() ? Double.NaN : result.get(0).path("value").get(1).asDouble();
   }
 
   /** Values of a label, of the series that a selector chooses; for Grafana's variables. */
-  String labelValues(String label, String selector) throws IOException, InterruptedException {
+  String labelValues(String label, String selector) throws IOException {
     // Without these times Prometheus answers for the last hour only.
-    return data("label/"
-            + label
-            + "/values?start=0&end=9999999999&match[]=".replace("[]", "%5B%5D")
-            + encoded(selector))
-        .toString();
+    String query = "start=0&end=9999999999&match%5B%5D=" + encoded(selector);
+    return data("label/" + label + "/values?" + query).toString();
   }
 
   @Override
   public void close() {
     process.destroy();
-    try {
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join();
+    process.destroyForcibly();
   }
 }
