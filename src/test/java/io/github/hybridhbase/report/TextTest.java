@@ -25,14 +25,10 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TextTest {
   @Test
-  void whatATerminalWouldObeyIsWrittenOut() {
+  void whatATerminalWouldObeyIsWrittenOutAndAnyLanguageStays() {
     assertEquals("a\\u001b[31mb\\u009bc\\u000ad", Text.escape("a\u001b[31mb\u009bc\nd"));
     assertEquals("\\u202egnp.exe", Text.escape("\u202egnp.exe"));
     assertEquals("\\u2028", Text.escape("\u2028"));
-  }
-
-  @Test
-  void plainTextOfAnyLanguageStays() {
     assertEquals("Tabelle_\u00e4\u00f6 \u8868 <b>", Text.escape("Tabelle_\u00e4\u00f6 \u8868 <b>"));
   }
 
@@ -44,15 +40,11 @@ class TextTest {
   }
 
   @Test
-  void bytesHaveAUnit() {
+  void bytesHaveAUnitAndCountsAPlural() {
     assertEquals("0 B", Text.bytes(0));
     assertEquals("1023 B", Text.bytes(1023));
     assertEquals("1.5 KiB", Text.bytes(1536));
     assertEquals("8 EiB", Text.bytes(Long.MAX_VALUE));
-  }
-
-  @Test
-  void countsHaveAPlural() {
     assertEquals("1 file", Text.count(1, "file"));
     assertEquals("1,000 files", Text.count(1000, "file"));
   }

@@ -19,6 +19,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
@@ -31,8 +32,8 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,24 +57,15 @@ class RewriteTest {
   private static final String LOG = "/hbase/WALs/" + SERVER + "/rs1.1";
 
   private final Admin admin = mock(Admin.class);
-  private volatile boolean stopped;
-  private final Rewrite rewrite = new Rewrite(session());
-
-  private Session session() {
-    Stop stop =
-        new Stop() {
-          @Override
-          public boolean requested() {
-            return stopped;
-          }
-        };
-    return Session.over(
-        FakeNamespace.namespaces(new FakeNamespace()),
-        new Configuration(false),
-        new Layout(ROOT, ROOT),
-        new PrintStream(new ByteArrayOutputStream()),
-        stop);
-  }
+  private final Stop stop = mock(Stop.class);
+  private final Rewrite rewrite =
+      new Rewrite(
+          Session.over(
+              FakeNamespace.namespaces(new FakeNamespace()),
+              new Configuration(false),
+              new Layout(ROOT, ROOT),
+              new PrintStream(OutputStream.nullOutputStream()),
+              stop));
 
   private void add(Component component, String path, boolean open) {
     rewrite.add(
@@ -143,7 +135,7 @@ class RewriteTest {
         .thenReturn(CompactionState.NONE, CompactionState.MAJOR, CompactionState.NONE);
     rewrite.carryOut(admin);
     assertEquals(List.of("1"), List.copyOf(rewrite.compacted));
-    verify(admin, org.mockito.Mockito.times(3)).getCompactionStateForRegion(any());
+    verify(admin, times(3)).getCompactionStateForRegion(any());
   }
 
   @Test
@@ -160,7 +152,7 @@ class RewriteTest {
   void stoppedBeforeItBegins_itAsksHBaseForNothing() throws IOException {
     add(Component.WAL, LOG, true);
     region(1);
-    stopped = true;
+    when(stop.requested()).thenReturn(true);
     rewrite.carryOut(admin);
     verifyNoInteractions(admin);
   }

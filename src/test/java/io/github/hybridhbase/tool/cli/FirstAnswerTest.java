@@ -23,16 +23,22 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class FirstAnswerTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final PrintStream err = new PrintStream(bytes, true, StandardCharsets.UTF_8);
 
+  private <T> T await(Callable<T> question) throws IOException {
+    return FirstAnswer.await(question, "hbase.rootdir=hdfs://nn/hbase", err, new Stop(), 4);
+  }
+
   @Test
   void answer_isReturned_silently() throws IOException {
-    assertEquals("a", FirstAnswer.await(() -> "a", "x", err, new Stop()));
+    assertEquals("a", await(() -> "a"));
     assertEquals(0, bytes.size());
   }
 
@@ -40,18 +46,7 @@ class FirstAnswerTest {
   void hangingNameNode_isReported_andUnreachableAfterTheBound() {
     CountDownLatch never = new CountDownLatch(1);
     UnreachableException e =
-        assertThrows(
-            UnreachableException.class,
-            () ->
-                FirstAnswer.await(
-                    () -> {
-                      never.await();
-                      return "";
-                    },
-                    "hbase.rootdir=hdfs://nn/hbase",
-                    err,
-                    new Stop(),
-                    4));
+        assertThrows(UnreachableException.class, () -> await(() -> never.await(1, TimeUnit.HOURS)));
     assertTrue(e.getMessage().contains("hbase.rootdir=hdfs://nn/hbase"), e::getMessage);
     assertTrue(bytes.toString(StandardCharsets.UTF_8).startsWith("Waiting for an answer"));
   }
@@ -59,17 +54,10 @@ class FirstAnswerTest {
   @Test
   void failure_isThrownAsItIs() {
     IOException failure = new IOException("f");
-    assertEquals(
-        failure,
-        assertThrows(
-            IOException.class,
-            () ->
-                FirstAnswer.await(
-                    () -> {
-                      throw failure;
-                    },
-                    "x",
-                    err,
-                    new Stop())));
+    Callable<String> fails =
+        () -> {
+          throw failure;
+        };
+    assertEquals(failure, assertThrows(IOException.class, () -> await(fails)));
   }
 }

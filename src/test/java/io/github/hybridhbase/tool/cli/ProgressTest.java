@@ -21,7 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class ProgressTest {
@@ -38,18 +39,14 @@ class ProgressTest {
     return err.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
   }
 
-  @Test
-  void longWorkIsSeenToGoOnEveryFiveSeconds() {
-    assertEquals("reading: 5,000 so far\nreading: 10,000 so far\n", steps(12_000, 1, 7));
-  }
-
-  @Test
-  void shortWorkIsSilent() {
-    assertEquals("", steps(4_999, 1, 7));
-  }
-
-  @Test
-  void theClockMayWrapAround() {
-    assertEquals("reading: 5 so far\n", steps(6, 1_000, Long.MAX_VALUE - 1));
+  @ParameterizedTest
+  @CsvSource({
+    "12000, 1, 7, 'reading: 5,000 so far|reading: 10,000 so far|'",
+    "4999, 1, 7, ''",
+    // The clock wraps around.
+    "6, 1000, 9223372036854775806, reading: 5 so far|"
+  })
+  void longWorkIsSeenToGoOnEveryFiveSeconds(int count, long millisEach, long start, String lines) {
+    assertEquals(lines.replace('|', '\n'), steps(count, millisEach, start));
   }
 }

@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class TerminalTest {
@@ -73,18 +75,26 @@ class TerminalTest {
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  @Test
-  void linesFitTheTerminalButForAWordThatDoesNot() {
-    for (int width : new int[] {40, 60, 80, 200}) {
-      Map<String, String> environment = Map.of("COLUMNS", "" + width, "NO_COLOR", "1");
-      String text = printed(environment, "/dev/pts/1");
-      for (String line : text.split("\n")) {
-        assertTrue(
-            line.length() <= width || line.contains("bbb"),
-            () -> width + ": " + line + "\n" + text);
-      }
-      assertTrue(text.contains("ALL_SSD"), text);
-    }
+  /** But for a word that does not fit; a width that is none is 80. */
+  @ParameterizedTest
+  @CsvSource({
+    "40, 40",
+    "60, 60",
+    "80, 80",
+    "200, 200",
+    "'', 80",
+    "x, 80",
+    "-3, 80",
+    "0, 80",
+    "9, 80",
+    "10, 40"
+  })
+  void linesFitTheTerminal(String columns, int width) {
+    String text = printed(Map.of("COLUMNS", columns, "NO_COLOR", "1"), "/dev/pts/1");
+    int longest =
+        text.lines().filter(line -> !line.contains("bbb")).mapToInt(String::length).max().orElse(0);
+    assertTrue(longest <= width && longest > Math.min(width, 80) - 10, longest + "\n" + text);
+    assertTrue(text.contains("ALL_SSD"), text);
   }
 
   @Test
@@ -94,18 +104,9 @@ class TerminalTest {
     assertFalse(text.contains("\u001b"), text);
   }
 
-  @Test
-  void aWidthThatIsNoneIsEighty() {
-    for (String columns : new String[] {"", "x", "-3", "0"}) {
-      String text = printed(Map.of("COLUMNS", columns, "NO_COLOR", "1"), "/dev/pts/1");
-      int longest =
-          text.lines()
-              .filter(line -> !line.contains("bbb"))
-              .mapToInt(String::length)
-              .max()
-              .orElse(0);
-      assertTrue(longest <= 80 && longest > 70, longest + "\n" + text);
-    }
+  private static boolean hidesQuestions(String input, String error) {
+    return Terminal.of(Map.of(), fd -> fd == 0 ? input : fd == 2 ? error : "/dev/pts/0", System.in)
+        .hidesQuestions;
   }
 
   @Test
@@ -113,11 +114,6 @@ class TerminalTest {
     assertTrue(hidesQuestions("/dev/pts/0", "/var/log/apply.log"));
     assertFalse(hidesQuestions("/dev/pts/0", "/dev/pts/0"));
     assertFalse(hidesQuestions("/dev/null", "/var/log/apply.log"), "nobody is asked");
-  }
-
-  private static boolean hidesQuestions(String input, String error) {
-    return Terminal.of(Map.of(), fd -> fd == 0 ? input : fd == 2 ? error : "/dev/pts/0", System.in)
-        .hidesQuestions;
   }
 
   private static boolean confirms(String input, String answer) throws Exception {

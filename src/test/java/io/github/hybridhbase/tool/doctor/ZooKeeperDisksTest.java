@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -42,11 +43,9 @@ class ZooKeeperDisksTest {
   /** A host with one rotating disk at /hdd and one that does not rotate at /ssd. */
   @BeforeEach
   void start() throws IOException {
-    for (String device : List.of("8:0 1", "8:16 0")) {
-      String[] parts = device.split(" ", -1);
-      Path queue = root.resolve(parts[0]).resolve("queue");
-      Files.createDirectories(queue);
-      Files.writeString(queue.resolve("rotational"), parts[1] + "\n");
+    for (String device : List.of("8:0", "8:16")) {
+      Path queue = Files.createDirectories(root.resolve(device).resolve("queue"));
+      Files.writeString(queue.resolve("rotational"), device.equals("8:0") ? "1\n" : "0\n");
     }
     admin = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     admin.createContext(
@@ -69,50 +68,41 @@ class ZooKeeperDisksTest {
     admin.stop(0);
   }
 
-  private Set<String> find() {
-    return new ZooKeeperDisks(conf, root) {
-      @Override
-      String device(Path directory) {
-        return directory.startsWith("/hdd")
-            ? "8:0"
-            : directory.startsWith("/ssd") ? "8:16" : "0:30";
-      }
-    }.find();
+  private void assertDisks(String... disks) {
+    Map<String, String> devices = Map.of("hdd", "8:0", "ssd", "8:16");
+    ZooKeeperDisks find =
+        new ZooKeeperDisks(conf, root) {
+          @Override
+          String device(Path directory) {
+            return devices.getOrDefault(directory.getName(0).toString(), "0:30");
+          }
+        };
+    assertEquals(Set.of(disks), find.find());
   }
 
   @Test
   void find_adminServerNamesADirectoryOnADisk_isSeen() {
-    assertEquals(Set.of("127.0.0.1:/hdd/zk/version-2"), find());
-  }
-
-  /** Of two ZooKeepers on a host one has the admin servers' default port. */
-  @Test
-  void find_adminServerOfAnotherZooKeeper_isNotBelieved() {
+    assertDisks("127.0.0.1:/hdd/zk/version-2");
+    // Of two ZooKeepers on a host one has the admin servers' default port.
     conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
     conf.set("hbase.zookeeper.quorum", "127.0.0.1:2182");
-    assertEquals(Set.of("127.0.0.1:/hdd/zk"), find());
+    assertDisks("127.0.0.1:/hdd/zk");
     conf.set("hbase.zookeeper.quorum", "127.0.0.1");
     conf.set("hbase.zookeeper.property.clientPort", "2183");
-    assertEquals(Set.of("127.0.0.1:/hdd/zk"), find());
+    assertDisks("127.0.0.1:/hdd/zk");
   }
 
   @Test
-  void find_noAdminServer_siteFileCounts() {
+  void find_noAdminServer_siteFileCounts_andWhatIsUnknownIsLeftOut() {
     admin.stop(0);
-    conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
-    assertEquals(Set.of("127.0.0.1:/hdd/zk"), find());
-    conf.set("hbase.zookeeper.property.dataDir", "/ssd/zk");
-    assertEquals(Set.of(), find());
-  }
-
-  @Test
-  void find_directoryOrHostUnknown_isLeftOut() {
-    admin.stop(0);
-    assertEquals(Set.of(), find());
+    assertDisks();
     conf.set("hbase.zookeeper.property.dataDir", "/elsewhere/zk");
-    assertEquals(Set.of(), find());
+    assertDisks();
+    conf.set("hbase.zookeeper.property.dataDir", "/ssd/zk");
+    assertDisks();
     conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
+    assertDisks("127.0.0.1:/hdd/zk");
     conf.set("hbase.zookeeper.quorum", "no-such-host.invalid");
-    assertEquals(Set.of(), find());
+    assertDisks();
   }
 }
