@@ -17,7 +17,6 @@ import com.sun.management.OperatingSystemMXBean;
 import io.github.hybridhbase.measure.EmulatedDisk;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.testing.SlowFsync;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.HybridServer;
 import io.github.hybridhbase.wal.HybridWALProvider;

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.bench;
 
-import io.github.hybridhbase.testing.SlowFsync;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -15,15 +15,23 @@ package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +67,55 @@ class SpaceReaderIT {
       quick.setInt("ipc.client.connect.max.retries", 0);
       DataNodeReader alone = new DataNodeReader(FileSystem.newInstance(hdfs, quick), quick);
       assertThrows(IOException.class, alone::space);
+    }
+  }
+
+  /** Looks, and checks that what is read is true of the DataNodes there are. */
+  private static int nodes(DataNodeReader reader, List<String> seen) {
+    try {
+      SsdSpace space = reader.space();
+      seen.add(space.toString());
+      assertTrue(space.capacity > 0, seen::toString);
+      assertEquals(space.nodes * 8 * GIB, space.capacity, seen::toString);
+      return space.nodes;
+    } catch (IOException e) {
+      seen.add("nothing");
+      return -1;
+    }
+  }
+
+  /** While a NameNode restarts and its DataNodes come back one by one. */
+  @Test
+  void neverNoSsdAndNeverAWrongSum() throws Exception {
+    try (TypedCluster cluster = TypedCluster.spec().ssdCapacity(8 * GIB).startHdfs()) {
+      for (int i = 0; i < 5; i++) {
+        DFSTestUtil.createFile(cluster.fs(), new Path("/f" + i), 1_000, (short) 3, 1);
+      }
+      DataNodeReader reader = new DataNodeReader(cluster.fs(), cluster.conf());
+      List<String> seen = new ArrayList<>();
+      assertEquals(3, nodes(reader, seen));
+
+      MiniDFSCluster hdfs = cluster.hdfs();
+      List<DataNodeProperties> away = List.of(hdfs.stopDataNode(0), hdfs.stopDataNode(0));
+      hdfs.shutdownNameNode(0);
+      FutureTask<Void> restart =
+          new FutureTask<>(
+              () -> {
+                hdfs.restartNameNode(0, false);
+                return null;
+              });
+      new Thread(restart, "restart").start();
+      while (!restart.isDone()) {
+        nodes(reader, seen);
+      }
+      restart.get();
+      // One DataNode has a replica of each file: the NameNode leaves safe mode with it alone.
+      cluster.await("one DataNode", () -> nodes(reader, seen) == 1);
+      for (DataNodeProperties back : away) {
+        DataNodeRestart.restart(hdfs, back);
+        cluster.await("one more", () -> nodes(reader, seen) == hdfs.getDataNodes().size());
+      }
+      assertTrue(seen.contains("nothing"), seen::toString);
     }
   }
 }

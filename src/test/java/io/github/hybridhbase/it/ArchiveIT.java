@@ -22,11 +22,12 @@ import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -58,8 +59,10 @@ class ArchiveIT {
     return directory.resolve(archive.getFileName().toString().replace("-bin.tar.gz", ""));
   }
 
-  private static List<String> entries(Path jar) throws IOException {
-    try (JarFile file = new JarFile(jar.toFile())) {
+  /** Of the only jar in a directory. */
+  private static List<String> entries(Path directory) throws IOException {
+    try (var jars = Files.newDirectoryStream(directory, "*.jar");
+        JarFile file = new JarFile(jars.iterator().next().toFile())) {
       return file.stream()
           .map(entry -> entry.getName())
           .filter(name -> !name.endsWith("/"))
@@ -71,22 +74,11 @@ class ArchiveIT {
   void theArchiveHasWhatAnOperatorNeeds() throws Exception {
     Path root = unpacked();
     String name = root.getFileName().toString();
-    for (String file :
-        List.of(
-            "lib/" + name + ".jar",
-            "lib/bed/" + name + "-bed.jar",
-            "lib/bed/pom.xml",
-            "lib/bed/lines.properties",
-            "bin/hbase-hybrid",
-            "conf/hbase-site.xml",
-            "conf/hdfs-site.xml",
-            "docs/configuration.md",
-            "README.md",
-            "CHANGELOG.md",
-            "SECURITY.md",
-            "LICENSE",
-            "NOTICE",
-            "bom.json")) {
+    String files =
+        "lib/NAME.jar lib/bed/NAME-bed.jar lib/bed/pom.xml lib/bed/lines.properties"
+            + " bin/hbase-hybrid conf/hbase-site.xml conf/hdfs-site.xml docs/configuration.md"
+            + " README.md CHANGELOG.md SECURITY.md LICENSE NOTICE bom.json";
+    for (String file : files.replace("NAME", name).split(" ")) {
       assertTrue(Files.isRegularFile(root.resolve(file)), file);
     }
     assertTrue(Files.isExecutable(root.resolve("bin/hbase-hybrid")));
@@ -100,11 +92,7 @@ class ArchiveIT {
   /** HBase reads every log4j.properties in its lib. */
   @Test
   void theJarHasOurClassesAndItsLicenceAndNothingElse() throws Exception {
-    Path jar = unpacked().resolve("lib");
-    try (var jars = Files.newDirectoryStream(jar, "*.jar")) {
-      jar = jars.iterator().next();
-    }
-    List<String> entries = entries(jar);
+    List<String> entries = entries(unpacked().resolve("lib"));
     assertTrue(entries.contains("META-INF/LICENSE") && entries.contains("META-INF/NOTICE"));
     List<String> strange = new ArrayList<>(entries);
     strange.removeIf(
@@ -126,25 +114,20 @@ class ArchiveIT {
 
   @Test
   void theBedsJarHasNoTests() throws Exception {
-    Path bed = unpacked().resolve("lib/bed");
-    try (var jars = Files.newDirectoryStream(bed, "*.jar")) {
-      bed = jars.iterator().next();
-    }
-    List<String> entries = entries(bed);
+    List<String> entries = entries(unpacked().resolve("lib/bed"));
     assertTrue(entries.contains("io/github/hybridhbase/bed/Demo.class"));
     assertFalse(entries.stream().anyMatch(name -> name.matches(".*(Test|IT)\\.class")));
   }
 
   @Test
   void theChecksumsAreThoseOfTheArchive() throws Exception {
-    for (String algorithm : List.of("SHA-256", "SHA-512")) {
-      StringBuilder hex = new StringBuilder();
-      for (byte one : MessageDigest.getInstance(algorithm).digest(Files.readAllBytes(archive))) {
-        hex.append(String.format("%02x", one));
-      }
-      String suffix = "." + algorithm.toLowerCase(java.util.Locale.ROOT).replace("-", "");
+    byte[] bytes = Files.readAllBytes(archive);
+    Map<String, String> sums =
+        Map.of(".sha256", DigestUtils.sha256Hex(bytes), ".sha512", DigestUtils.sha512Hex(bytes));
+    for (String suffix : sums.keySet()) {
       assertEquals(
-          hex + "  " + archive.getFileName() + "\n", Files.readString(Path.of(archive + suffix)));
+          sums.get(suffix) + "  " + archive.getFileName() + "\n",
+          Files.readString(Path.of(archive + suffix)));
     }
   }
 }

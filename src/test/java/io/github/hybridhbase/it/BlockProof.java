@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Reads from block locations where a cluster's files are, and asserts on nothing else. */
@@ -83,21 +84,22 @@ public final class BlockProof {
         files.stream().filter(file -> !allOn(part, file)).collect(Collectors.toList());
     if (!wrong.isEmpty()) {
       throw new AssertionError(
-          wrong.size()
-              + " of "
-              + files.size()
-              + " files of "
-              + part.label()
-              + " are not on "
-              + part.medium()
-              + ": "
-              + wrong);
+          String.format(
+              "%d of %d files of %s are not on %s: %s",
+              wrong.size(), files.size(), part.label(), part.medium(), wrong));
     }
   }
 
   /** As {@link #assertPlaced(Part, Predicate)} for all files of the part. */
   public void assertPlaced(Part part) {
     assertPlaced(part, file -> true);
+  }
+
+  /** As {@link #assertPlaced(Part)} for all that is HBase's own, once it is flushed. */
+  public void assertSystemOnSsd() throws IOException {
+    cluster.flush(TableName.META_TABLE_NAME);
+    cluster.flushMasterStore();
+    Part.SYSTEM.forEach(this::assertPlaced);
   }
 
   private static boolean allOn(Part part, FileBlocks file) {

@@ -30,7 +30,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -85,7 +84,7 @@ class CatalogFlushIT {
             .start()) {
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
       FAILURES.set(8);
-      flushMeta(cluster);
+      cluster.flush(TableName.META_TABLE_NAME);
       assertTrue(FAILURES.get() == 0, "each of them was tried");
       assertEquals(THREE_SSD, newest(cluster));
     }
@@ -103,11 +102,11 @@ class CatalogFlushIT {
             .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
-      flushMeta(cluster);
+      cluster.flush(TableName.META_TABLE_NAME);
       assertEquals(THREE_SSD, newest(cluster));
       ssds.capacity(900L << 20); // refused by each DataNode, chosen by the NameNode
       cluster.util().createTable(TableName.valueOf("u"), "cf").close();
-      flushMeta(cluster);
+      cluster.flush(TableName.META_TABLE_NAME);
       assertTrue(cluster.hbase().getRegionServer(0).isOnline());
       assertEquals(Collections.nCopies(3, StorageType.DISK), newest(cluster));
       ssds.capacity(16L << 30);
@@ -118,7 +117,7 @@ class CatalogFlushIT {
             try {
               TableName more = TableName.valueOf("more" + tables.incrementAndGet());
               cluster.util().createTable(more, "cf").close();
-              flushMeta(cluster);
+              cluster.flush(TableName.META_TABLE_NAME);
               return newest(cluster).equals(THREE_SSD);
             } catch (IOException e) {
               throw new UncheckedIOException(e);
@@ -128,12 +127,6 @@ class CatalogFlushIT {
   }
 
   private static final List<StorageType> THREE_SSD = Collections.nCopies(3, StorageType.SSD);
-
-  private static void flushMeta(TypedCluster cluster) throws IOException {
-    try (Admin admin = cluster.util().getConnection().getAdmin()) {
-      admin.flush(TableName.META_TABLE_NAME);
-    }
-  }
 
   /** Media of hbase:meta's newest store file of its main family. */
   private static List<StorageType> newest(TypedCluster cluster) throws IOException {

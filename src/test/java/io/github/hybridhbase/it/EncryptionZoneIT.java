@@ -21,7 +21,6 @@ import java.util.Random;
 import org.apache.hadoop.crypto.key.KeyProvider;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -59,15 +58,7 @@ class EncryptionZoneIT {
       cluster.rollWals();
       rows.put(100);
       cluster.flush(rows.table());
-      cluster.flush(TableName.META_TABLE_NAME);
-      cluster.flushMasterStore();
-      BlockProof proof = new BlockProof(cluster);
-      for (Part part :
-          new Part[] {
-            Part.USER_WAL, Part.META_WAL, Part.MASTER_WAL, Part.HBASE_META, Part.MASTER_STORE
-          }) {
-        proof.assertPlaced(part);
-      }
+      new BlockProof(cluster).assertSystemOnSsd();
       for (Path wal : cluster.openWals()) {
         assertTrue(cluster.fs().getFileStatus(wal).isEncrypted(), wal.toString());
       }

@@ -13,20 +13,12 @@
  */
 package io.github.hybridhbase.it;
 
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** {@link WalPlacementContract} over the {@code filesystem} provider, and the rest. */
+/** {@link PlacementContract} over the {@code filesystem} provider. */
 @Tag("long")
-class FilesystemPlacementIT extends WalPlacementContract {
+class FilesystemPlacementIT extends PlacementContract {
   FilesystemPlacementIT() {
     super("filesystem");
-  }
-
-  @Nested
-  class Whole extends PlacementContract {
-    Whole() {
-      super("filesystem");
-    }
   }
 }

@@ -13,20 +13,12 @@
  */
 package io.github.hybridhbase.it;
 
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** {@link WalPlacementContract} over the {@code multiwal} provider, and the rest. */
+/** {@link PlacementContract} over the {@code multiwal} provider. */
 @Tag("long")
-class MultiwalPlacementIT extends WalPlacementContract {
+class MultiwalPlacementIT extends PlacementContract {
   MultiwalPlacementIT() {
     super("multiwal");
-  }
-
-  @Nested
-  class Whole extends PlacementContract {
-    Whole() {
-      super("multiwal");
-    }
   }
 }

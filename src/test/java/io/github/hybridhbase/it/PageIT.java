@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.it;
 
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.page.WebUi;
@@ -27,11 +26,9 @@ import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -44,12 +41,11 @@ class PageIT {
   /** Bytes of an SSD on which nothing more has space. */
   private static final long FULL = 1 << 20;
 
-  private static ClusterSpec spec() {
-    return TypedCluster.spec().plugin().conf("hbase.hybrid.scan.period", "2s");
-  }
-
   private static ClusterSpec withUi() {
-    return spec().conf("hbase.master.info.port", 0);
+    return TypedCluster.spec()
+        .plugin()
+        .conf("hbase.hybrid.scan.period", "2s")
+        .conf("hbase.master.info.port", 0); // -1 in all other tests: a master without one starts
   }
 
   private static HttpURLConnection get(TypedCluster cluster) throws IOException {
@@ -77,7 +73,7 @@ class PageIT {
       cluster.await(
           "a page with a scan and the space on SSD",
           () -> page(cluster).contains("Last scan: ") && page(cluster).contains("3 DataNodes"));
-      String page = keep("healthy", page(cluster));
+      String page = page(cluster);
       for (String part :
           new String[] {
             cluster.rootDir().toString(),
@@ -97,29 +93,18 @@ class PageIT {
     }
   }
 
-  /** For who looks at it in a browser. */
-  private static String keep(String state, String page) {
-    try {
-      Path pages = Files.createDirectories(Path.of("target", "pages"));
-      Files.writeString(pages.resolve("live-" + state + ".html"), page);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return page;
-  }
-
   /** A file that was written to SSD before it was renamed to where DISK is declared. */
   private static void misplaceOne(TypedCluster cluster) throws IOException {
-    org.apache.hadoop.fs.Path nursery = new org.apache.hadoop.fs.Path("/nursery");
+    Path nursery = new Path("/nursery");
     cluster.fs().mkdirs(nursery);
     cluster.fs().setStoragePolicy(nursery, "ALL_SSD");
-    org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path(nursery, "young");
+    Path young = new Path(nursery, "young");
     try (FSDataOutputStream out = cluster.fs().create(young)) {
       out.write(new byte[200_000]);
     }
-    org.apache.hadoop.fs.Path staging = new org.apache.hadoop.fs.Path(cluster.rootDir(), "staging");
+    Path staging = new Path(cluster.rootDir(), "staging");
     cluster.fs().mkdirs(staging);
-    cluster.fs().rename(young, new org.apache.hadoop.fs.Path(staging, "left <b>behind"));
+    cluster.fs().rename(young, new Path(staging, "left <b>behind"));
   }
 
   @Test
@@ -136,7 +121,7 @@ class PageIT {
       HybridMetrics.get().excluding(server, () -> Map.of(name, "2026-11-29T09:00:00Z"));
       cluster.await(
           "the DataNode that a server leaves out",
-          () -> keep("stalled", page(cluster)).contains("<code>" + name + "</code>"));
+          () -> page(cluster).contains("<code>" + name + "</code>"));
       HybridMetrics.get().excluding(server, Map::of);
       cluster.await("its return", () -> !page(cluster).contains("<span>stalled-datanode</span>"));
       misplaceOne(cluster);
@@ -146,20 +131,11 @@ class PageIT {
           "full SSDs, and the misplaced file",
           () ->
               page(cluster).contains("<span>ssd-space")
-                  && keep("trouble", page(cluster)).contains("<span>misplaced<"));
+                  && page(cluster).contains("<span>misplaced<"));
       String page = page(cluster);
       for (String part : new String[] {"<dt>Remedy</dt>", "left &lt;b&gt;behind"}) {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
-    }
-  }
-
-  @Tag("long")
-  @Test
-  void withoutAWebUiTheMasterStartsAllTheSame() throws Exception {
-    try (TypedCluster cluster = spec().conf(HConstants.MASTER_INFO_PORT, -1).start()) {
-      assertNull(cluster.activeMaster().getInfoServer());
-      cluster.util().createTable(TableName.valueOf("t"), "cf").close();
     }
   }
 }

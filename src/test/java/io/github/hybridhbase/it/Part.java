@@ -14,6 +14,8 @@
 package io.github.hybridhbase.it;
 
 import io.github.hybridhbase.runtime.Component;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -49,6 +51,10 @@ public enum Part {
       Component.ARCHIVE,
       path -> path.contains("/hbase/archive/"),
       StorageType.DISK);
+
+  /** HBase's own, which belong on SSD. */
+  public static final Set<Part> SYSTEM =
+      EnumSet.of(USER_WAL, META_WAL, MASTER_WAL, HBASE_META, MASTER_STORE);
 
   private final String label;
   private final Component component;

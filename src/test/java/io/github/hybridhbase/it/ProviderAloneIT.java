@@ -16,68 +16,30 @@ package io.github.hybridhbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.testing.TypedCluster;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.TableName;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** No coprocessor, as in maintenance mode: the provider places WALs and MasterData by itself. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProviderAloneIT {
-  private TypedCluster cluster;
-  private BlockProof proof;
-
-  @BeforeAll
-  void start() throws Exception {
-    cluster =
+  @Test
+  void allOfTheSystemIsOnSsdAndNothingStandsOnADirectory() throws Exception {
+    try (TypedCluster cluster =
         TypedCluster.spec()
             .plugin()
             .conf("hbase.coprocessor.enabled", "false")
             .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
-            .start();
-    proof = new BlockProof(cluster);
-    Rows.create(cluster, "rows", "DEFAULT", null, new Random(1)).put(50);
-  }
-
-  @AfterAll
-  void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  @Test
-  void walsAndTheMastersStoreAreOnSsdFromTheirFirstBlockOn() throws Exception {
-    cluster.rollWals();
-    cluster.flushMasterStore();
-    proof.assertPlaced(Part.USER_WAL);
-    proof.assertPlaced(Part.META_WAL);
-    proof.assertPlaced(Part.MASTER_WAL);
-    proof.assertPlaced(Part.MASTER_STORE);
-  }
-
-  /** The provider names the store engine. */
-  @Test
-  void soAreTheCatalogs() throws Exception {
-    cluster.flush(TableName.META_TABLE_NAME);
-    proof.assertPlaced(Part.HBASE_META);
-  }
-
-  @Test
-  void nothingStandsOnADirectory() throws Exception {
-    for (Path directory :
-        new Path[] {
-          cluster.walRoot(),
-          new Path(cluster.walRoot(), "WALs"),
-          new Path(cluster.rootDir(), "MasterData"),
-          new Path(cluster.rootDir(), "data/hbase")
-        }) {
-      assertEquals("HOT", cluster.fs().getStoragePolicy(directory).getName());
-      assertEquals(Map.of(), cluster.fs().getXAttrs(directory), directory::toString);
+            .start()) {
+      Rows.create(cluster, "rows", "DEFAULT", null, new Random(1)).put(50);
+      cluster.rollWals();
+      new BlockProof(cluster).assertSystemOnSsd(); // catalogs: the provider names the store engine
+      for (String below : List.of("", "WALs", "MasterData", "data/hbase")) {
+        Path directory = new Path(cluster.rootDir() + "/" + below);
+        assertEquals("HOT", cluster.fs().getStoragePolicy(directory).getName());
+        assertEquals(Map.of(), cluster.fs().getXAttrs(directory), directory::toString);
+      }
     }
   }
 }

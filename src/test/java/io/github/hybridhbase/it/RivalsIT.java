@@ -49,8 +49,6 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("long")
 class RivalsIT {
-  private static final Set<Part> SYSTEM =
-      EnumSet.of(Part.USER_WAL, Part.META_WAL, Part.MASTER_WAL, Part.HBASE_META, Part.MASTER_STORE);
 
   private static final String PERIOD = "hybrid.tests.period";
   private static final String NEW_FILES = "user store files, flushed";
@@ -84,7 +82,7 @@ class RivalsIT {
         }
         found.put(part.label(), mediumOf(proof.files(part)));
       }
-      for (Part part : SYSTEM) {
+      for (Part part : Part.SYSTEM) {
         try {
           proof.assertPlaced(part);
         } catch (AssertionError e) {
@@ -94,6 +92,10 @@ class RivalsIT {
       }
     }
     return red;
+  }
+
+  private static Set<Part> red(ClusterSpec spec) throws Exception {
+    return red(spec, new LinkedHashMap<>());
   }
 
   /** The plugin as it ships. */
@@ -118,7 +120,7 @@ class RivalsIT {
   @Test
   @Order(1)
   void onStockEverySystemAssertionIsRed() throws Exception {
-    assertEquals(SYSTEM, red(TypedCluster.spec(), stock));
+    assertEquals(Part.SYSTEM, red(TypedCluster.spec(), stock));
   }
 
   @Test
@@ -162,36 +164,21 @@ class RivalsIT {
   @Test
   @Order(5)
   void whatTheProviderAlonePlacesIsRedWithoutIt() throws Exception {
-    assertEquals(
-        SYSTEM,
-        red(
-            TypedCluster.spec()
-                .plugin()
-                .conf("hbase.coprocessor.enabled", "false")
-                .conf("hbase.wal.provider", "asyncfs"),
-            new LinkedHashMap<>()));
+    ClusterSpec spec = TypedCluster.spec().plugin().conf("hbase.coprocessor.enabled", "false");
+    assertEquals(Part.SYSTEM, red(spec.conf("hbase.wal.provider", "asyncfs")));
   }
 
   @Test
   @Order(6)
   void switchedOffThePluginLeavesStock() throws Exception {
-    assertEquals(
-        SYSTEM,
-        red(TypedCluster.spec().plugin().conf("hbase.hybrid.mode", "off"), new LinkedHashMap<>()));
+    assertEquals(Part.SYSTEM, red(TypedCluster.spec().plugin().conf("hbase.hybrid.mode", "off")));
   }
 
   @Test
   @Order(7)
   void asDelegateOfStockMultiwalItPlacesAll() throws Exception {
-    assertEquals(
-        EnumSet.noneOf(Part.class),
-        red(
-            TypedCluster.spec()
-                .plugin()
-                .conf("hbase.wal.provider", "multiwal")
-                .conf(
-                    "hbase.wal.regiongrouping.delegate.provider",
-                    HybridWALProvider.class.getName()),
-            new LinkedHashMap<>()));
+    String delegate = "hbase.wal.regiongrouping.delegate.provider";
+    ClusterSpec spec = TypedCluster.spec().plugin().conf("hbase.wal.provider", "multiwal");
+    assertEquals(Set.of(), red(spec.conf(delegate, HybridWALProvider.class.getName())));
   }
 }

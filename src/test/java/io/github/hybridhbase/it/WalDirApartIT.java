@@ -23,61 +23,15 @@ import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.TableName;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
 
 /** With {@code hbase.wal.dir} elsewhere; and what a restart costs the NameNode. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class WalDirApartIT {
-  private TypedCluster cluster;
-  private BlockProof proof;
-  private Rows rows;
-
-  @BeforeAll
-  void start() throws Exception {
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .conf("hbase.hybrid.tier.policy", "NONE") // new store files: TierIT
-            .walDirApart()
-            .regionServers(2)
-            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
-            .start();
-    proof = new BlockProof(cluster);
-    rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
-    rows.put(100);
-  }
-
-  @AfterAll
-  void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  private void assertAllPlaced() throws Exception {
+  private static void assertAllPlaced(TypedCluster cluster, Rows rows) throws Exception {
+    BlockProof proof = new BlockProof(cluster);
     cluster.flush(rows.table());
-    cluster.flush(TableName.META_TABLE_NAME);
-    cluster.flushMasterStore();
-    proof.assertPlaced(Part.USER_WAL);
-    proof.assertPlaced(Part.META_WAL);
-    proof.assertPlaced(Part.MASTER_WAL);
-    proof.assertPlaced(Part.HBASE_META);
-    proof.assertPlaced(Part.MASTER_STORE);
+    proof.assertSystemOnSsd();
     proof.assertPlaced(Part.USER_FILES);
-  }
-
-  @Test
-  @Order(1)
-  void bothTreesArePlaced() throws Exception {
-    assertAllPlaced();
     for (Part wal : new Part[] {Part.USER_WAL, Part.META_WAL, Part.MASTER_WAL}) {
       for (FileBlocks file : proof.files(wal)) {
         assertTrue(file.path.toUri().getPath().startsWith("/hbase-wal/"), file.toString());
@@ -86,29 +40,36 @@ class WalDirApartIT {
   }
 
   @Test
-  @Order(2)
-  void noServerWritesAPolicyOrARecordOnADirectory() throws Exception {
-    NameNodeCalls calls =
-        new NameNodeCalls(cluster, "SetStoragePolicy", "UnsetStoragePolicy", "SetXAttr");
-    Map<String, Long> before = calls.soFar();
-    cluster.restartHBase();
-    assertAllPlaced();
-    Map<String, Long> after = calls.soFar();
-    assertEquals(before.get("SetStoragePolicy"), after.get("SetStoragePolicy"));
-    assertEquals(before.get("UnsetStoragePolicy"), after.get("UnsetStoragePolicy"));
-    rows.assertAllThere();
-  }
+  void bothTreesArePlacedNoServerSetsAPolicyAndAnAdminsWins() throws Exception {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .plugin()
+            .conf("hbase.hybrid.tier.policy", "NONE") // new store files: TierIT
+            .walDirApart()
+            .regionServers(2)
+            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
+            .start()) {
+      Rows rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
+      rows.put(100);
+      assertAllPlaced(cluster, rows);
 
-  @Test
-  @Order(3)
-  void anAdminsPolicyWins() throws Exception {
-    Path wals = new Path(cluster.walRoot(), "WALs");
-    cluster.fs().setStoragePolicy(wals, "WARM");
-    cluster.restartHBase();
-    rows.put(50);
-    for (FileBlocks file : proof.files(Part.USER_WAL)) {
-      assertEquals(StoragePolicy.WARM.id(), file.policy, file.toString());
+      NameNodeCalls calls = new NameNodeCalls(cluster, "SetStoragePolicy", "UnsetStoragePolicy");
+      assertEquals(
+          Map.of(),
+          calls.of(
+              () -> {
+                cluster.restartHBase();
+                assertAllPlaced(cluster, rows);
+              }));
+      rows.assertAllThere();
+
+      cluster.fs().setStoragePolicy(new Path(cluster.walRoot(), "WALs"), "WARM");
+      cluster.restartHBase();
+      rows.put(50);
+      for (FileBlocks file : new BlockProof(cluster).files(Part.USER_WAL)) {
+        assertEquals(StoragePolicy.WARM.id(), file.policy, file.toString());
+      }
+      rows.assertAllThere();
     }
-    rows.assertAllThere();
   }
 }

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.testing;
 
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -23,8 +23,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The settings of a {@link TypedCluster}, the later ones winning: Hadoop's and HBase's defaults,
- * small defaults that fit two cores, the site files in the order given, {@link ClusterSpec#conf},
- * and last the addresses that the cluster must own.
+ * small defaults that fit two cores, the shipped site file, {@link ClusterSpec#conf}, and last the
+ * addresses that the cluster must own.
  */
 @InterfaceAudience.Private
 final class ClusterSettings {
@@ -37,8 +37,8 @@ final class ClusterSettings {
   static Configuration of(ClusterSpec spec) {
     Configuration conf = HBaseConfiguration.create();
     conf.addResource(smallDefaults());
-    for (Path site : spec.sites) {
-      conf.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
+    if (spec.plugin) {
+      conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
     }
     spec.conf.forEach(conf::set);
     own(conf);

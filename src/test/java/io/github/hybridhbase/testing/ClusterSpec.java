@@ -13,18 +13,13 @@
  */
 package io.github.hybridhbase.testing;
 
-import java.io.FileNotFoundException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -40,10 +35,9 @@ public final class ClusterSpec implements Cloneable {
   int regionServers = 1;
   boolean walDirApart;
   boolean rootElsewhere;
-  boolean twoNameNodes;
-  Path parent = TypedCluster.baseDirectory().resolve("target").resolve("clusters");
+  boolean plugin;
+  MiniDFSNNTopology nameNodes = MiniDFSNNTopology.simpleSingleNN(0, 0);
   VolumeLayout volumes = TypedHdfs.SSD_AND_DISK.ssdCapacity(16 * GIB).otherCapacity(32 * GIB);
-  List<Path> sites = List.of();
   Map<String, String> conf = Map.of();
 
   ClusterSpec() {}
@@ -97,14 +91,6 @@ public final class ClusterSpec implements Cloneable {
         .conf(TypedHdfs.CONSIDER_LOAD, "true");
   }
 
-  /** Puts the volumes of each medium on a file system of their own. */
-  public ClusterSpec volumes(Map<StorageType, Path> directories) {
-    return with(
-        copy ->
-            copy.volumes =
-                volumes.in((node, type) -> directories.get(type).resolve("node" + node)));
-  }
-
   /** Puts WALs under a root of their own, as {@code hbase.wal.dir} does. */
   public ClusterSpec walDirApart() {
     return with(copy -> copy.walDirApart = true);
@@ -119,22 +105,7 @@ public final class ClusterSpec implements Cloneable {
 
   /** Gives HDFS a second NameNode, in standby, and clients that fail over to it. */
   public ClusterSpec twoNameNodes() {
-    return with(copy -> copy.twoNameNodes = true);
-  }
-
-  /**
-   * Where the cluster's directory is made ({@code target/clusters}). A path that HDFS cannot use is
-   * replaced by the JVM's temporary directory, see {@link TypedCluster#usable}.
-   */
-  public ClusterSpec directory(Path directory) {
-    return with(copy -> copy.parent = Objects.requireNonNull(directory));
-  }
-
-  /** Adds a site file, as a server would find it on its class path. It must exist. */
-  public ClusterSpec site(Path file) {
-    List<Path> more = new ArrayList<>(sites);
-    more.add(Objects.requireNonNull(file));
-    return with(copy -> copy.sites = more);
+    return with(copy -> copy.nameNodes = MiniDFSNNTopology.simpleHATopology());
   }
 
   /**
@@ -143,7 +114,7 @@ public final class ClusterSpec implements Cloneable {
    * else stall by chance, and a roll that nobody asked for is in the way of tests of rolls.
    */
   public ClusterSpec plugin() {
-    ClusterSpec shipped = site(TypedCluster.shippedSite());
+    ClusterSpec shipped = with(copy -> copy.plugin = true);
     String stall = "hbase.hybrid.wal.stall";
     return conf.containsKey(stall) ? shipped : shipped.conf(stall, 0);
   }
@@ -171,12 +142,6 @@ public final class ClusterSpec implements Cloneable {
   }
 
   private TypedCluster started(boolean hbase) throws Exception {
-    for (Path site : sites) {
-      if (!Files.isReadable(site)) {
-        // Configuration skips a missing file in silence: the plugin would just not be there.
-        throw new FileNotFoundException("site file " + site);
-      }
-    }
     TypedCluster cluster = new TypedCluster(this);
     try {
       cluster.startHdfs();

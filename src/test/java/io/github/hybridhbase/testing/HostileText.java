@@ -14,6 +14,7 @@
 package io.github.hybridhbase.testing;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -25,45 +26,18 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HostileText {
-  private static final List<String> STUMBLES =
-      List.of(
-          "",
-          " ",
-          "\u0000",
-          "-1",
-          "+7",
-          "00000000000000000007",
-          "9223372036854775807",
-          "9223372036854775808",
-          "-9223372036854775808",
-          "99999999999999999999999999",
-          "1e999999999",
-          "1e400",
-          "-0",
-          "NaN",
-          "0x7",
-          "\u0667", // seven, in Arabic digits
-          "\u0130", // two letters once it is in lower case
-          "\ud800", // half of a letter
-          "true",
-          "null",
-          "%s%n",
-          "$",
-          "${",
-          "${}",
-          "${a}",
-          "${user.home}",
-          "..",
-          "/",
-          "//",
-          "\n",
-          "<script>",
-          "\u001b[2J",
-          ";",
-          "v1 ",
-          "x".repeat(5_000),
-          "[".repeat(20_000),
-          "{\"a\":".repeat(5_000));
+  private static final List<String> STUMBLES = new ArrayList<>();
+
+  static {
+    // The last letters: seven in Arabic digits, one that is two in lower case, half of one.
+    String words =
+        "-1 +7 00000000000000000007 9223372036854775807 9223372036854775808 -9223372036854775808"
+            + " 99999999999999999999999999 1e999999999 1e400 -0 NaN 0x7 true null %s%n $ ${ ${}"
+            + " ${a} ${user.home} .. / // <script> \u001b[2J ; \u0000 \u0667 \u0130 \ud800";
+    STUMBLES.addAll(List.of(words.split(" ")));
+    STUMBLES.addAll(List.of("", " ", "\n", "v1 "));
+    STUMBLES.addAll(List.of("x".repeat(5_000), "[".repeat(20_000), "{\"a\":".repeat(5_000)));
+  }
 
   private final Random random;
 

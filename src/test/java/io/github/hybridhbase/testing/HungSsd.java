@@ -27,14 +27,17 @@ import org.apache.yetus.audience.InterfaceAudience;
  * NameNode, as with a real device that hangs.
  */
 @InterfaceAudience.Private
-public final class HungSsd implements AutoCloseable {
+public final class HungSsd extends FaultInjectorFileIoEvents implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
   private final DataNode node;
+  private final boolean writes;
   private final FaultInjectorFileIoEvents before;
 
   private HungSsd(DataNode node, boolean writes) {
+    super(null);
     this.node = node;
-    this.before = FileIoHook.put(node, new Parking(end, writes));
+    this.writes = writes;
+    this.before = FileIoHook.put(node, this);
   }
 
   /** No file can be opened from now on; those that are open are written on. */
@@ -54,37 +57,22 @@ public final class HungSsd implements AutoCloseable {
     end.countDown();
   }
 
-  private static final class Parking extends FaultInjectorFileIoEvents {
-    private final CountDownLatch end;
-    private final boolean writes;
+  @Override
+  public void beforeMetadataOp(FsVolumeSpi volume, FileIoProvider.OPERATION op) {
+    park(op == FileIoProvider.OPERATION.OPEN, volume);
+  }
 
-    Parking(CountDownLatch end, boolean writes) {
-      super(null);
-      this.end = end;
-      this.writes = writes;
-    }
+  @Override
+  public void beforeFileIo(FsVolumeSpi volume, FileIoProvider.OPERATION op, long length) {
+    park(writes && op == FileIoProvider.OPERATION.WRITE, volume);
+  }
 
-    @Override
-    public void beforeMetadataOp(FsVolumeSpi volume, FileIoProvider.OPERATION op) {
-      if (op == FileIoProvider.OPERATION.OPEN) {
-        park(volume);
-      }
-    }
-
-    @Override
-    public void beforeFileIo(FsVolumeSpi volume, FileIoProvider.OPERATION op, long length) {
-      if (writes && op == FileIoProvider.OPERATION.WRITE) {
-        park(volume);
-      }
-    }
-
-    private void park(FsVolumeSpi volume) {
-      if (volume != null && volume.getStorageType() == StorageType.SSD) {
-        try {
-          end.await();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+  private void park(boolean hangs, FsVolumeSpi volume) {
+    if (hangs && volume != null && volume.getStorageType() == StorageType.SSD) {
+      try {
+        end.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -17,9 +17,7 @@ import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Properties;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,19 +34,10 @@ import org.slf4j.LoggerFactory;
 final class JvmState {
   private static final Logger LOG = LoggerFactory.getLogger(JvmState.class);
 
-  private static final List<String> PROPERTIES =
-      List.of(
-          "test.build.data",
-          "test.build.data.basedirectory",
-          "test.build.dir",
-          "hadoop.log.dir",
-          "hadoop.tmp.dir",
-          "hbase.testing.preserve.testdir");
-
-  private final Map<String, String> before = new LinkedHashMap<>();
+  private final Properties before = new Properties();
 
   void takeOver(Path directory) {
-    PROPERTIES.forEach(property -> before.put(property, System.getProperty(property)));
+    before.putAll(System.getProperties());
     System.setProperty("test.build.data.basedirectory", directory.toString());
     System.clearProperty("hadoop.log.dir");
     System.clearProperty("hadoop.tmp.dir");
@@ -72,14 +61,7 @@ final class JvmState {
   }
 
   void giveBack() {
-    before.forEach(
-        (property, value) -> {
-          if (value == null) {
-            System.clearProperty(property);
-          } else {
-            System.setProperty(property, value);
-          }
-        });
+    System.setProperties(before);
   }
 
   /** Each call of closeAll ends at the first output that was left broken, and is nearer the end. */

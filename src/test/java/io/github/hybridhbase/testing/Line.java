@@ -60,17 +60,11 @@ public final class Line {
    */
   public static Line of(String version) throws IOException {
     List<Line> all = all();
-    for (Line line : all) {
-      if (line.version.equals(version)) {
-        return line;
-      }
-    }
-    for (Line line : all) {
-      if (line.version.startsWith(version + "-")) {
-        return line;
-      }
-    }
-    throw new IllegalArgumentException("no line " + version + " of HBase; there are " + all);
+    return all.stream()
+        .filter(line -> (line + "-").startsWith(version + "-"))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("no line " + version + " of HBase; only " + all));
   }
 
   /** The one that the plugin is compiled against. */

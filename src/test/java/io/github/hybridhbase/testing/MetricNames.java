@@ -24,18 +24,9 @@ public final class MetricNames {
   /** HBase's names for a histogram's values; the first is a counter, the others are gauges. */
   private static final List<String> SPREAD =
       List.of(
-          "_num_ops",
-          "_min",
-          "_max",
-          "_mean",
-          "_25th_percentile",
-          "_median",
-          "_75th_percentile",
-          "_90th_percentile",
-          "_95th_percentile",
-          "_98th_percentile",
-          "_99th_percentile",
-          "_99.9th_percentile");
+          ("num_ops min max mean 25th_percentile median 75th_percentile 90th_percentile"
+                  + " 95th_percentile 98th_percentile 99th_percentile 99.9th_percentile")
+              .split(" "));
 
   private MetricNames() {}
 
@@ -43,7 +34,7 @@ public final class MetricNames {
   public static List<String> jmx(MetricDeclaration metric) {
     String name = Character.toUpperCase(metric.label.charAt(0)) + metric.label.substring(1);
     return metric.type == Type.HISTOGRAM
-        ? SPREAD.stream().map(suffix -> name + suffix).collect(Collectors.toList())
+        ? SPREAD.stream().map(suffix -> name + "_" + suffix).collect(Collectors.toList())
         : List.of(name);
   }
 

@@ -18,23 +18,13 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.LambdaTestUtils.VoidCallable;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What the NameNode of a {@link TypedCluster} was asked, by its own counters. Immutable. */
 @InterfaceAudience.Private
 public final class NameNodeCalls {
-  /**
-   * What asks HDFS.
-   *
-   * @param <E> what it throws
-   */
-  @FunctionalInterface
-  public interface Work<E extends Exception> {
-    /** Asks. */
-    void run() throws E;
-  }
-
   private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
   private final String source;
@@ -80,9 +70,9 @@ public final class NameNodeCalls {
   }
 
   /** Those of some work, by name; without what it did not ask. */
-  public <E extends Exception> Map<String, Long> of(Work<E> work) throws E {
+  public Map<String, Long> of(VoidCallable work) throws Exception {
     Map<String, Long> before = soFar();
-    work.run();
+    work.call();
     Map<String, Long> asked = soFar();
     asked.replaceAll((name, count) -> count - before.get(name));
     asked.values().removeIf(count -> count == 0);

@@ -14,13 +14,11 @@
 package io.github.hybridhbase.testing;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.commons.io.FileUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -32,7 +30,7 @@ public final class ScratchDirectory implements AutoCloseable {
   /** A slow disk takes long to delete gigabytes; what comes back so long comes back for ever. */
   private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
 
-  private static final long SETTLE_MILLIS = 100;
+  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Path path;
 
@@ -58,61 +56,18 @@ public final class ScratchDirectory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     long start = System.nanoTime();
-    IOException last = null;
-    boolean interrupted = false;
-    for (int absent = 0; absent < 2; ) {
-      if (Files.exists(path)) {
-        absent = 0;
-        try {
-          deleteOnce();
-        } catch (IOException e) {
-          last = e; // a file was written meanwhile
+    while (true) {
+      try {
+        FileUtils.deleteDirectory(path.toFile());
+        LockSupport.parkNanos(SETTLE_NANOS); // a straggler's mkdirs gives no event to await
+        if (!Files.exists(path)) {
+          return;
         }
-        if (Files.exists(path) && System.nanoTime() - start > GIVE_UP_NANOS) {
-          throw new IOException("could not delete " + path, last);
-        }
-      } else {
-        absent++;
-      }
-      if (absent == 1) {
-        try {
-          // There is no event to await: a straggler's mkdirs gives none.
-          TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
-        } catch (InterruptedException e) {
-          interrupted = true;
+      } catch (IOException e) { // a file was written meanwhile
+        if (System.nanoTime() - start > GIVE_UP_NANOS) {
+          throw e;
         }
       }
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void deleteOnce() throws IOException {
-    Files.walkFileTree(
-        path,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path directory, IOException e)
-              throws IOException {
-            Files.deleteIfExists(directory);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

@@ -16,14 +16,12 @@ package io.github.hybridhbase.testing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeAdminManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A fault of one DataNode with SSD. */
@@ -90,14 +88,10 @@ public enum SsdFault {
   }
 
   public static List<DataNode> nodesWithSsd(MiniDFSCluster hdfs) throws IOException {
-    List<DataNode> nodes = new ArrayList<>();
+    List<DataNode> nodes = new ArrayList<>(hdfs.getDataNodes());
     for (DataNode node : hdfs.getDataNodes()) {
-      try (var volumes = node.getFSDataset().getFsVolumeReferences()) {
-        for (FsVolumeSpi volume : volumes) {
-          if (volume.getStorageType() == StorageType.SSD && !nodes.contains(node)) {
-            nodes.add(node);
-          }
-        }
+      if (Ssds.of(node).isEmpty()) {
+        nodes.remove(node);
       }
     }
     return nodes;

@@ -30,7 +30,6 @@ import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -102,37 +101,27 @@ public final class Ssds {
 
   /** Gives the SSD volumes of one DataNode this capacity in bytes. */
   public static void capacity(DataNode node, long bytes) throws IOException {
+    of(node).forEach(ssd -> ssd.setCapacityForTesting(bytes));
+  }
+
+  /** The SSD volumes of a DataNode. */
+  public static List<FsVolumeImpl> of(DataNode node) throws IOException {
+    List<FsVolumeImpl> ssds = new ArrayList<>();
     try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
         if (volume.getStorageType() == StorageType.SSD) {
-          ((FsVolumeImpl) volume).setCapacityForTesting(bytes);
+          ssds.add((FsVolumeImpl) volume);
         }
       }
     }
-  }
-
-  /** Bytes available on the SSD that has most, as its DataNode judges them. */
-  public long roomiest() throws IOException {
-    long most = 0;
-    for (DataNode node : cluster.hdfs().getDataNodes()) {
-      try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
-        for (FsVolumeSpi volume : volumes) {
-          if (volume.getStorageType() == StorageType.SSD) {
-            most = Math.max(most, volume.getAvailable());
-          }
-        }
-      }
-    }
-    return most;
+    return ssds;
   }
 
   /** The open WAL files of all live region servers and the media of their last block. */
   public Map<Path, List<StorageType>> openWals() throws IOException {
     Map<Path, List<StorageType>> wals = new TreeMap<>();
     for (RegionServerThread thread : cluster.hbase().getLiveRegionServerThreads()) {
-      HRegionServer server = thread.getRegionServer();
-      List<WAL> all = new ArrayList<>(server.getWALs());
-      for (WAL wal : all) {
+      for (WAL wal : thread.getRegionServer().getWALs()) {
         Path path = AbstractFSWALProvider.getCurrentFileName(wal);
         wals.put(path, media(path));
       }

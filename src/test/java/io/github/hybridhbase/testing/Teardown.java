@@ -14,68 +14,50 @@
 package io.github.hybridhbase.testing;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.test.LambdaTestUtils.VoidCallable;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The steps of an end: each is tried whatever became of the one before. One thread. */
 @InterfaceAudience.Private
 final class Teardown {
-  private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
+  private final IOException failure = new IOException("the cluster did not close cleanly");
 
-  /** One of them. */
-  @FunctionalInterface
-  interface Step {
-    void run() throws Exception;
-  }
-
-  private final List<Throwable> failures = new ArrayList<>();
-
-  /** Tries a step in the caller's thread. */
-  void attempt(String what, Step step) {
-    attempt(what, step, failures);
-  }
-
-  private static void attempt(String what, Step step, List<Throwable> failures) {
-    try {
-      step.run();
-    } catch (Throwable e) { // an Error as well: the next step must be tried
-      LOG.warn("{} failed", what, e);
-      failures.add(e);
-    }
-  }
-
-  /** As {@link #attempt}, but a step that hangs does not hang the caller; whether it went well. */
-  boolean within(String what, int seconds, Step step) {
-    List<Throwable> own = new ArrayList<>();
-    Thread thread = new Thread(() -> attempt(what, step, own), what);
+  /** Tries a step, which does not hang the caller if it hangs; whether it went well. */
+  boolean within(String what, int seconds, VoidCallable step) {
+    Callable<Boolean> work =
+        () -> {
+          step.call();
+          return true;
+        };
+    FutureTask<Boolean> task = new FutureTask<>(work);
+    Thread thread = new Thread(task, what);
     thread.setDaemon(true);
     thread.start();
     try {
-      thread.join(TimeUnit.SECONDS.toMillis(seconds));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (thread.isAlive()) {
+      return task.get(seconds, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      failure.addSuppressed(new IOException(what, e.getCause()));
+    } catch (TimeoutException e) {
       IOException hung = new IOException(what + " took more than " + seconds + " s");
       hung.setStackTrace(thread.getStackTrace());
-      failures.add(hung);
+      failure.addSuppressed(hung);
       thread.interrupt();
-      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      failure.addSuppressed(e);
     }
-    failures.addAll(own);
-    return own.isEmpty();
+    return false;
   }
 
   /** Tells of all that failed, in one exception. */
   void end() throws IOException {
-    if (!failures.isEmpty()) {
-      IOException e = new IOException("the cluster did not close cleanly");
-      failures.forEach(e::addSuppressed);
-      throw e;
+    if (failure.getSuppressed().length > 0) {
+      throw failure;
     }
   }
 }

@@ -13,20 +13,33 @@
  */
 package io.github.hybridhbase.testing;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.master.ServerManager;
+import org.apache.hadoop.hbase.master.region.MasterRegion;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.LogRoller;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -42,28 +55,30 @@ import org.apache.yetus.audience.InterfaceAudience;
  * }</pre>
  *
  * <p>Several clusters may follow one another in a JVM, but only one may be up: Hadoop's and HBase's
- * test classes keep system properties and static state. One thread drives a cluster; {@link
- * #abandon()} alone may come from any. Where HDFS is enough, see {@link TypedHdfs}.
+ * test classes keep system properties and static state. One thread drives a cluster. Where HDFS is
+ * enough, see {@link TypedHdfs}.
  */
 @InterfaceAudience.Private
 public final class TypedCluster implements AutoCloseable {
   /** Limit for every condition awaited here: a slow machine passes, a stuck cluster fails. */
   public static final long AWAIT_MILLIS = Await.MILLIS;
 
+  /** HDFS's recovery of a block asks a DataNode that hangs twice, 60 s each. */
+  private static final long LEASE_MILLIS = TimeUnit.MINUTES.toMillis(5);
+
   private static final Pattern PLAIN = Pattern.compile("[\\w./+@-]+");
 
   private final ClusterSpec spec;
   private final JvmState jvm = new JvmState();
-  private final Servers servers = new Servers(this);
-  private final OpenWals wals = new OpenWals(this);
   private final ScratchDirectory directory;
-  private volatile ClusterUtility util;
-  private volatile TypedHdfs hdfs;
-  private volatile boolean closed;
+  private ClusterUtility util;
+  private TypedHdfs hdfs;
+  private boolean closed;
 
   TypedCluster(ClusterSpec spec) throws IOException {
     this.spec = spec;
-    this.directory = ScratchDirectory.under(usable(spec.parent), "cluster-");
+    Path parent = usable(baseDirectory().resolve("target").resolve("clusters"));
+    this.directory = ScratchDirectory.under(parent, "cluster-");
   }
 
   /**
@@ -99,10 +114,8 @@ public final class TypedCluster implements AutoCloseable {
     Configuration conf = ClusterSettings.of(spec);
     util = new ClusterUtility(conf, spec, directory.path());
     Path below = directory.path().resolve("dfs");
-    if (spec.twoNameNodes) {
-      hdfs = TypedHdfs.startTwoNameNodes(conf, below, spec.dataNodes, spec.volumes);
-    } else {
-      hdfs = TypedHdfs.start(conf, below, spec.dataNodes, spec.volumes);
+    hdfs = TypedHdfs.start(conf, below, spec.dataNodes, spec.volumes, spec.nameNodes);
+    if (!spec.nameNodes.isHA()) {
       util.setDFSCluster(hdfs.cluster());
     }
     // So that rootDir() can be asked, and prepared, before HBase is there.
@@ -115,7 +128,7 @@ public final class TypedCluster implements AutoCloseable {
   /** Starts ZooKeeper and HBase on the running HDFS; returns when hbase:meta can be read. */
   public void startHBase() throws Exception {
     util.startHBase();
-    servers.await(spec.regionServers);
+    awaitServers();
   }
 
   /** Stops every master and region server in good order; HDFS and ZooKeeper stay. */
@@ -127,7 +140,23 @@ public final class TypedCluster implements AutoCloseable {
   public void restartHBase() throws IOException, InterruptedException {
     stopHBase();
     util.restartHBase();
-    servers.await(spec.regionServers);
+    awaitServers();
+  }
+
+  private void awaitServers() {
+    Await.until("all region servers", () -> manager().countOfRegionServers() >= spec.regionServers);
+    // A master that takes over after a region server died must not wait for the first number.
+    relax(hbase().getConfiguration());
+    hbase().getLiveMasterThreads().forEach(one -> relax(one.getMaster().getConfiguration()));
+  }
+
+  private static void relax(Configuration conf) {
+    conf.setInt(ServerManager.WAIT_ON_REGIONSERVERS_MINTOSTART, 1);
+    conf.setInt(ServerManager.WAIT_ON_REGIONSERVERS_MAXTOSTART, 1);
+  }
+
+  private ServerManager manager() {
+    return activeMaster().getServerManager();
   }
 
   /**
@@ -135,12 +164,28 @@ public final class TypedCluster implements AutoCloseable {
    * open elsewhere. Another region server must be left.
    */
   public void killRegionServer(ServerName server) throws Exception {
-    servers.killRegionServer(server);
+    hbase().killRegionServer(server);
+    awaitRecovery(server);
   }
 
   /** Stops a region server in good order and starts a new one in its place; answers its name. */
   public ServerName restartRegionServer(ServerName server) throws Exception {
-    return servers.restartRegionServer(server);
+    RegionServerThread successor = hbase().startRegionServerAndWait(AWAIT_MILLIS);
+    hbase().stopRegionServer(server);
+    awaitRecovery(server);
+    return successor.getRegionServer().getServerName();
+  }
+
+  private void awaitRecovery(ServerName server) throws Exception {
+    hbase().waitForRegionServerToStop(server, AWAIT_MILLIS);
+    ServerManager servers = manager();
+    Await.until(
+        "recovery of " + server,
+        () ->
+            !servers.isServerOnline(server)
+                && servers.isServerDead(server)
+                && !servers.areDeadServersInProgress());
+    util.waitUntilNoRegionsInTransition(AWAIT_MILLIS);
   }
 
   /**
@@ -148,7 +193,20 @@ public final class TypedCluster implements AutoCloseable {
    * master a second one is started first. Answers the new active master.
    */
   public ServerName failoverMaster() throws Exception {
-    return servers.failoverMaster();
+    ServerName old = activeMaster().getServerName();
+    if (hbase().getLiveMasterThreads().size() < 2) {
+      hbase().startMaster();
+    }
+    hbase().killMaster(old);
+    hbase().waitForMasterToStop(old, AWAIT_MILLIS);
+    Await.until(
+        "another master",
+        () ->
+            hbase().getMaster() != null
+                && hbase().getMaster().isInitialized()
+                && !hbase().getMaster().getServerName().equals(old));
+    util.invalidateConnection();
+    return activeMaster().getServerName();
   }
 
   // ---- work
@@ -158,12 +216,45 @@ public final class TypedCluster implements AutoCloseable {
    * return the old files are closed or archived.
    */
   public void rollWals() throws Exception {
-    wals.roll();
+    List<org.apache.hadoop.fs.Path> before = openWals();
+    List<LogRoller> rollers =
+        hbase().getLiveRegionServerThreads().stream()
+            .map(thread -> thread.getRegionServer().getWalRoller())
+            .collect(Collectors.toList());
+    MasterRegion store = activeMaster().getMasterRegion();
+    rollers.forEach(LogRoller::requestRollAll);
+    store.requestRollAll();
+    for (LogRoller roller : rollers) {
+      Await.until("roll of " + roller.getName(), roller::walRollFinished);
+    }
+    store.waitUntilWalRollFinished();
+    // AsyncFSWAL closes the file it leaves on another thread.
+    Await.until(
+        "close of the old WALs", LEASE_MILLIS, () -> before.stream().noneMatch(this::isOpen));
   }
 
   /** The WALs that are being written now. */
   public List<org.apache.hadoop.fs.Path> openWals() throws IOException {
-    return wals.list();
+    List<org.apache.hadoop.fs.Path> open = new ArrayList<>();
+    for (String where : List.of("WALs", "MasterData/WALs")) {
+      org.apache.hadoop.fs.Path below = new org.apache.hadoop.fs.Path(walRoot(), where);
+      for (FileStatus file : RemoteIterators.toList(fs().listFiles(below, true))) {
+        if (isOpen(file.getPath())) {
+          open.add(file.getPath());
+        }
+      }
+    }
+    return open;
+  }
+
+  private boolean isOpen(org.apache.hadoop.fs.Path file) {
+    try {
+      return !fs().isFileClosed(file);
+    } catch (FileNotFoundException e) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Flushes all regions of a table; returns when the files are there. */
@@ -182,7 +273,31 @@ public final class TypedCluster implements AutoCloseable {
    * under way.
    */
   public void compact(TableName table, boolean major) throws Exception {
-    Compaction.of(hbase().getRegions(table), major);
+    for (HRegion region : hbase().getRegions(table)) {
+      region.compact(major);
+      if (major) {
+        Await.until(
+            "major compaction of " + region.getRegionInfo().getEncodedName(),
+            () -> isCompact(region) || compactsAgain(region));
+      }
+      for (HStore store : region.getStores()) {
+        store.closeAndArchiveCompactedFiles();
+      }
+    }
+  }
+
+  private static boolean isCompact(HRegion region) {
+    return region.getStores().stream().allMatch(store -> store.getStorefilesCount() <= 1);
+  }
+
+  /** Takes the files that another compaction held. */
+  private static boolean compactsAgain(HRegion region) {
+    try {
+      region.compact(true);
+      return isCompact(region);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**
@@ -266,27 +381,11 @@ public final class TypedCluster implements AutoCloseable {
     if (util != null) {
       util.stop(teardown);
     }
-    stopHdfs(teardown);
+    if (hdfs != null) {
+      teardown.within("stop of HDFS", 120, () -> hdfs.cluster().shutdown(false));
+    }
+    teardown.within("delete", 150, directory::close);
     jvm.giveBack();
     teardown.end();
-  }
-
-  /**
-   * For a shutdown hook: no farewells, the servers end with the JVM. Stops HDFS so that nothing
-   * writes any more, and deletes the directory. Safe from any thread, also while the cluster starts
-   * or closes.
-   */
-  public void abandon() {
-    closed = true;
-    stopHdfs(new Teardown());
-  }
-
-  private void stopHdfs(Teardown teardown) {
-    TypedHdfs running = hdfs;
-    if (running != null) {
-      teardown.within("stop of HDFS", 120, () -> running.cluster().shutdown(false));
-      hdfs = null;
-    }
-    teardown.attempt("delete", directory::close);
   }
 }

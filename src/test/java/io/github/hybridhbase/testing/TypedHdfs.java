@@ -14,16 +14,9 @@
 package io.github.hybridhbase.testing;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.lang.reflect.Field;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StorageType;
@@ -34,7 +27,6 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
-import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.net.NetUtils;
@@ -83,31 +75,20 @@ public final class TypedHdfs implements AutoCloseable {
    */
   public static TypedHdfs start(
       Configuration conf, Path directory, int dataNodes, VolumeLayout volumes) throws IOException {
-    MiniDFSCluster cluster = builder(conf, directory, dataNodes, volumes).build();
-    return new TypedHdfs(cluster, conf, false).serving();
+    return start(conf, directory, dataNodes, volumes, MiniDFSNNTopology.simpleSingleNN(0, 0));
   }
 
-  /** As {@link #start}, with a second NameNode in standby, and clients that fail over to it. */
-  public static TypedHdfs startTwoNameNodes(
-      Configuration conf, Path directory, int dataNodes, VolumeLayout volumes) throws IOException {
-    MiniDFSCluster.Builder builder = builder(conf, directory, dataNodes, volumes);
-    // Else each DataNode tries one that is dead for some ten seconds more, as it stops too.
-    conf.setInt("ipc.client.connect.max.retries", 1);
-    MiniDFSCluster cluster = builder.nnTopology(MiniDFSNNTopology.simpleHATopology()).build();
-    return new TypedHdfs(cluster, conf, true).serving();
-  }
-
-  /** As {@link #start}, with two name services that share all DataNodes. */
-  public static TypedHdfs startTwoServices(
-      Configuration conf, Path directory, int dataNodes, VolumeLayout volumes) throws IOException {
-    MiniDFSCluster.Builder builder = builder(conf, directory, dataNodes, volumes);
-    MiniDFSCluster cluster =
-        builder.nnTopology(MiniDFSNNTopology.simpleFederatedTopology(2)).build();
-    return new TypedHdfs(cluster, conf, false).serving();
-  }
-
-  private static MiniDFSCluster.Builder builder(
-      Configuration conf, Path directory, int dataNodes, VolumeLayout volumes) {
+  /**
+   * As the other, with other NameNodes: of two that fail over the first is active, and clients fail
+   * over too; name services share all DataNodes.
+   */
+  public static TypedHdfs start(
+      Configuration conf,
+      Path directory,
+      int dataNodes,
+      VolumeLayout volumes,
+      MiniDFSNNTopology nameNodes)
+      throws IOException {
     // The builder's 0 would hide that a DataNode refuses a nearly full volume.
     HdfsConfiguration.init();
     long spare = conf.getLongBytes(SPARE, 0);
@@ -116,8 +97,13 @@ public final class TypedHdfs implements AutoCloseable {
     conf.setBoolean(
         DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOAD_KEY,
         conf.getBoolean(CONSIDER_LOAD, false));
+    if (nameNodes.isHA()) {
+      // Else each DataNode tries one that is dead for some ten seconds more, as it stops too.
+      conf.setInt("ipc.client.connect.max.retries", 1);
+    }
     volumes.applyTo(builder, dataNodes);
-    return builder;
+    MiniDFSCluster cluster = builder.nnTopology(nameNodes).build();
+    return new TypedHdfs(cluster, conf, nameNodes.isHA()).serving();
   }
 
   private TypedHdfs serving() throws IOException {
@@ -157,26 +143,19 @@ public final class TypedHdfs implements AutoCloseable {
 
   /** Has all DataNodes report space and load to the NameNode; returns when they have. */
   public static void heartbeat(MiniDFSCluster cluster) throws IOException {
-    // At the same time: HDFS's utility waits up to 100 ms for each.
-    List<Callable<Void>> heartbeats = new ArrayList<>();
-    for (DataNode node : cluster.getDataNodes()) {
-      heartbeats.add(
-          () -> {
-            DataNodeTestUtils.triggerHeartbeat(node);
-            return null;
-          });
-    }
-    ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, heartbeats.size()));
     try {
-      for (Future<Void> heartbeat : threads.invokeAll(heartbeats)) {
-        heartbeat.get();
-      }
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause());
-    } catch (InterruptedException e) {
-      throw (IOException) new InterruptedIOException().initCause(e);
-    } finally {
-      threads.shutdown();
+      // At the same time: HDFS's utility waits up to 100 ms for each.
+      cluster.getDataNodes().parallelStream().forEach(TypedHdfs::heartbeat);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static void heartbeat(DataNode node) {
+    try {
+      DataNodeTestUtils.triggerHeartbeat(node);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -200,17 +179,16 @@ public final class TypedHdfs implements AutoCloseable {
   }
 
   private long count(String counter) {
-    try {
-      Field field = DataNodeMetrics.class.getDeclaredField(counter);
-      field.setAccessible(true);
-      long sum = 0;
-      for (DataNode dataNode : cluster.getDataNodes()) {
-        sum += ((MutableCounterLong) field.get(dataNode.getMetrics())).value();
+    long sum = 0;
+    for (DataNode node : cluster.getDataNodes()) {
+      try {
+        Object value = FieldUtils.readField(node.getMetrics(), counter, true);
+        sum += ((MutableCounterLong) value).value();
+      } catch (IllegalAccessException e) {
+        throw new IllegalStateException("DataNodeMetrics has changed", e);
       }
-      return sum;
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("DataNodeMetrics has changed", e);
     }
+    return sum;
   }
 
   /** Stops all of it and deletes the directory of the NameNodes. */

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.test.LambdaTestUtils.VoidCallable;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -112,8 +113,7 @@ class TierNameNodeIT {
         .writeTo(hdfs, root);
   }
 
-  private static Map<String, Long> callsOf(String what, NameNodeCalls.Work<Exception> work)
-      throws Exception {
+  private static Map<String, Long> callsOf(String what, VoidCallable work) throws Exception {
     Map<String, Long> asked = new NameNodeCalls(cluster, CALLS).of(work);
     LOG.info("NameNode calls of {}: {}", what, asked);
     return asked;

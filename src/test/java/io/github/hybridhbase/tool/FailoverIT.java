@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +56,13 @@ class FailoverIT {
     conf = HBaseConfiguration.create();
     // Pages of one entry, so that the walk must call again after the failover.
     conf.setInt("dfs.ls.limit", 1);
-    hdfs = TypedHdfs.startTwoNameNodes(conf, directory.path(), 3, TypedHdfs.SSD_AND_DISK);
+    hdfs =
+        TypedHdfs.start(
+            conf,
+            directory.path(),
+            3,
+            TypedHdfs.SSD_AND_DISK,
+            MiniDFSNNTopology.simpleHATopology());
     dfs = hdfs.cluster();
     conf.set("hbase.rootdir", conf.get("fs.defaultFS") + "/hbase");
     conf.setBoolean("fs.hdfs.impl.disable.cache", true);

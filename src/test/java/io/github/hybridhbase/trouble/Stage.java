@@ -22,13 +22,13 @@ import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.reflect.Field;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -41,9 +41,9 @@ import org.apache.hadoop.hbase.master.region.MasterRegion;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
-import org.apache.hadoop.hbase.wal.AbstractWALRoller;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.test.LambdaTestUtils.VoidCallable;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -54,32 +54,22 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class Stage {
   static final long GIB = 1L << 30;
   static final long ROOM = 16 * GIB;
+  static final long FULL = 1L << 20;
 
   /** The NameNode sees space for a block, every DataNode refuses it. */
   static final long GAP = 900L << 20;
 
+  static final long BALLAST = 300L << 20;
+  static final long STEP = 4L << 20;
   static final TableName TABLE = TableName.valueOf("t");
 
-  private final TypedCluster cluster;
-  private final Ssds ssds;
+  final TypedCluster cluster;
+  final Ssds ssds;
   private SteadyClient client;
 
   Stage(TypedCluster cluster) {
     this.cluster = cluster;
     this.ssds = new Ssds(cluster);
-  }
-
-  TypedCluster cluster() {
-    return cluster;
-  }
-
-  Ssds ssds() {
-    return ssds;
-  }
-
-  /** Who writes all the while; null before HBase is up. */
-  SteadyClient client() {
-    return client;
   }
 
   void play(SteadyClient writer) {
@@ -102,15 +92,9 @@ final class Stage {
         || master().isStopped();
   }
 
-  /** The thread that rolls the region server's WALs. */
-  Thread roller() {
-    return server().getWalRoller();
-  }
-
-  /** Asks for a roll of every WAL, and does not wait. */
-  void requestRolls() {
+  private void requestRolls() {
     server().getWalRoller().requestRollAll();
-    ((AbstractWALRoller<?>) field(store(), "walRoller")).requestRollAll();
+    store().requestRollAll();
   }
 
   /** Rolls every WAL; returns when all have a new file, or a server is dead. */
@@ -120,8 +104,36 @@ final class Stage {
     awaitRolled(before);
   }
 
+  void rollIfAlive() throws Exception {
+    if (!dead()) {
+      roll();
+    }
+  }
+
+  /** Rolls once every SSD has this capacity in bytes. */
+  void rollWith(long ssdCapacity) throws Exception {
+    ssds.capacity(ssdCapacity);
+    roll();
+  }
+
+  /**
+   * Rolls, where something goes before and comes back once the roll has met that.
+   *
+   * @param met a method, of the roller's stack
+   */
+  void rollMeeting(String met, VoidCallable goes, VoidCallable comesBack) throws Exception {
+    List<Path> before = currentWals();
+    goes.call();
+    requestRolls();
+    await(
+        "a roll that meets it",
+        () -> Arrays.toString(server().getWalRoller().getStackTrace()).contains(met));
+    comesBack.call();
+    awaitRolled(before);
+  }
+
   /** Awaits that these are written no more: a WAL takes its next name before it has the file. */
-  void awaitRolled(List<Path> before) {
+  private void awaitRolled(List<Path> before) {
     await("the close of " + before, () -> before.stream().allMatch(this::isClosed));
   }
 
@@ -161,8 +173,12 @@ final class Stage {
     for (WAL wal : server().getWALs()) {
       files.add(AbstractFSWALProvider.getCurrentFileName(wal));
     }
-    WAL store = ((HRegion) field(store(), "region")).getWAL();
-    files.add(AbstractFSWALProvider.getCurrentFileName(store));
+    try {
+      HRegion region = (HRegion) FieldUtils.readField(store(), "region", true);
+      files.add(AbstractFSWALProvider.getCurrentFileName(region.getWAL()));
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("MasterRegion has changed", e);
+    }
     return files;
   }
 
@@ -184,37 +200,26 @@ final class Stage {
     }
   }
 
-  /** Whether every WAL has three replicas. */
-  boolean allWalsWhole() {
+  /** Whether every block of HBase's files has as many replicas as asked for. */
+  boolean allIsWhole() {
     try {
-      return media().values().stream().allMatch(on -> on.size() == 3);
+      return isWhole(cluster.rootDir()) && isWhole(cluster.walRoot());
     } catch (IOException e) {
-      return false;
+      return false; // a file went meanwhile
     }
   }
 
-  /** Blocks of HBase's files that have fewer replicas than asked for. */
-  List<String> underReplicatedBlocks() {
-    List<String> found = new ArrayList<>();
-    try {
-      addUnderReplicated(cluster.rootDir(), found);
-      addUnderReplicated(cluster.walRoot(), found);
-    } catch (IOException e) {
-      found.add(e.toString()); // a file went meanwhile
-    }
-    return found;
-  }
-
-  private void addUnderReplicated(Path root, List<String> found) throws IOException {
+  private boolean isWhole(Path root) throws IOException {
     RemoteIterator<LocatedFileStatus> files = cluster.fs().listFiles(root, true);
     while (files.hasNext()) {
       LocatedFileStatus file = files.next();
       for (BlockLocation block : file.getBlockLocations()) {
         if (block.getStorageTypes().length < file.getReplication()) {
-          found.add(file.getPath() + Arrays.toString(block.getStorageTypes()));
+          return false;
         }
       }
     }
+    return true;
   }
 
   /**
@@ -257,15 +262,5 @@ final class Stage {
 
   private MasterRegion store() {
     return master().getMasterRegion();
-  }
-
-  private static Object field(MasterRegion store, String name) {
-    try {
-      Field field = MasterRegion.class.getDeclaredField(name);
-      field.setAccessible(true);
-      return field.get(store);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -13,8 +13,12 @@
  */
 package io.github.hybridhbase.trouble;
 
+import static io.github.hybridhbase.trouble.Stage.BALLAST;
+import static io.github.hybridhbase.trouble.Stage.FULL;
 import static io.github.hybridhbase.trouble.Stage.GAP;
+import static io.github.hybridhbase.trouble.Stage.GIB;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
+import static io.github.hybridhbase.trouble.Stage.STEP;
 
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
@@ -34,100 +38,72 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The kinds of SSD trouble, each as it is put upon a cluster and taken from it again. */
 @InterfaceAudience.Private
 enum Trouble {
-  FIRST_START_IN_THE_GAP("first start of the cluster, SSDs in the gap") {
-    @Override
-    void beforeStart(Stage stage) throws Exception {
-      stage.ssds().capacity(GAP);
-    }
-  },
-  RESTART_IN_THE_GAP("restart of a cluster that lives on SSD, SSDs in the gap") {
-    @Override
-    void beforeStart(Stage stage) throws Exception {
-      liveOnSsd(stage);
-      stage.ssds().capacity(GAP);
-    }
-  },
-  RESTART_FULL("restart of a cluster that lives on SSD, SSDs full") {
-    @Override
-    void beforeStart(Stage stage) throws Exception {
-      liveOnSsd(stage);
-      stage.ssds().capacity(1L << 20);
-    }
-  },
-  GAP_AT_A_ROLL("SSDs come into the gap, then a roll") {
-    @Override
-    void strike(Stage stage) throws Exception {
-      stage.ssds().capacity(GAP);
-      stage.roll();
-    }
-  },
-  GAP_AT_A_ROLL_WITH_WALS_APART("the same with `hbase.wal.dir` apart from `hbase.rootdir`") {
+  FIRST_START_IN_THE_GAP(
+      "first start of the cluster, SSDs in the gap",
+      stage -> stage.ssds.capacity(GAP),
+      Stage::roll),
+  RESTART_IN_THE_GAP(
+      "restart of a cluster that lives on SSD, SSDs in the gap",
+      stage -> liveOnSsd(stage, GAP),
+      Stage::roll),
+  RESTART_FULL(
+      "restart of a cluster that lives on SSD, SSDs full",
+      stage -> liveOnSsd(stage, FULL),
+      Stage::roll),
+  GAP_AT_A_ROLL("SSDs come into the gap, then a roll", stage -> stage.rollWith(GAP)),
+  GAP_AT_A_ROLL_WITH_WALS_APART(
+      "the same with `hbase.wal.dir` apart from `hbase.rootdir`", stage -> stage.rollWith(GAP)) {
     @Override
     ClusterSpec shape(ClusterSpec spec) {
       return spec.walDirApart();
     }
-
-    @Override
-    void strike(Stage stage) throws Exception {
-      GAP_AT_A_ROLL.strike(stage);
-    }
   },
-  FULL_AT_A_ROLL_WITH_ONE_SSD("with `ONE_SSD`: SSDs become full, then a roll") {
+  FULL_AT_A_ROLL_WITH_ONE_SSD(
+      "with `ONE_SSD`: SSDs become full, then a roll", stage -> stage.rollWith(FULL)) {
     @Override
     StoragePolicy policy() {
       return StoragePolicy.ONE_SSD;
     }
-
-    @Override
-    void strike(Stage stage) throws Exception {
-      stage.ssds().capacity(1L << 20);
-      stage.roll();
-    }
   },
-  FILLED_UNDER_LOAD("SSDs filled under load, by HDFS and by others, into the gap, then a roll") {
+  /** Until the spare space of 1 GiB is nearly reached; what is no file of HDFS takes the rest. */
+  FILLED_UNDER_LOAD(
+      "SSDs filled under load, by HDFS and by others, into the gap, then a roll",
+      stage -> {
+        for (int step = 0; roomiest(stage) >= GIB + 6 * STEP; step++) {
+          stage.fill("ballast" + step, STEP);
+        }
+        stage.rollWith(GIB + BALLAST - 8 * STEP);
+      }) {
     @Override
     ClusterSpec shape(ClusterSpec spec) {
-      return spec.ssdCapacity(Stage.GIB + BALLAST)
+      return spec.ssdCapacity(GIB + BALLAST)
           .conf("dfs.blocksize", STEP)
           .conf("hbase.regionserver.hlog.blocksize", 8 * STEP);
     }
 
-    /** Until the spare space of 1 GiB is nearly reached; what is no file of HDFS takes the rest. */
-    @Override
-    void strike(Stage stage) throws Exception {
-      for (int step = 0; stage.ssds().roomiest() >= Stage.GIB + 6 * STEP; step++) {
-        stage.fill("ballast" + step, STEP);
-      }
-      stage.ssds().capacity(Stage.GIB + BALLAST - 8 * STEP);
-      stage.roll();
-    }
-
     @Override
     void remedy(Stage stage) throws Exception {
-      stage.cluster().fs().delete(new Path("/ballast"), true);
-      stage.ssds().capacity(Stage.GIB + BALLAST);
+      stage.cluster.fs().delete(new Path("/ballast"), true);
+      stage.ssds.capacity(GIB + BALLAST);
     }
   },
-  QUOTA("quota of SSD on WALs used up, then a roll") {
-    @Override
-    void strike(Stage stage) throws Exception {
-      quota(stage, 1L << 20);
-      stage.roll();
-    }
-
+  QUOTA(
+      "quota of SSD on WALs used up, then a roll",
+      stage -> {
+        quota(stage, FULL);
+        stage.roll();
+      }) {
     @Override
     void remedy(Stage stage) throws Exception {
       quota(stage, -1);
@@ -150,20 +126,16 @@ enum Trouble {
     @Override
     void strike(Stage stage) throws Exception {
       dead.clear();
-      for (DataNode node : stage.cluster().hdfs().getDataNodes()) {
-        File directory = ssdDirectory(node);
+      for (DataNode node : stage.cluster.hdfs().getDataNodes()) {
+        File directory = new File(Ssds.of(node).get(0).getBaseURI().getPath());
         dead.add(directory);
         DataNodeTestUtils.injectDataDirFailure(directory);
-        if (!stage.dead()) {
-          stage.roll();
-        }
+        stage.rollIfAlive();
       }
-      for (DataNode node : stage.cluster().hdfs().getDataNodes()) {
+      for (DataNode node : stage.cluster.hdfs().getDataNodes()) {
         node.checkDiskError();
       }
-      if (!stage.dead()) {
-        stage.roll();
-      }
+      stage.rollIfAlive();
     }
 
     /** No disk is changed so fast that the NameNode has not noticed that it was gone. */
@@ -172,31 +144,28 @@ enum Trouble {
       stage.await("a NameNode that knows of no SSD", () -> isWithoutSsd(stage));
       DataNodeTestUtils.restoreDataDirFromFailure(dead.toArray(new File[0]));
       for (int i = 0; i < dead.size(); i++) {
-        DataNodeRestart.restart(stage.cluster().hdfs(), 0); // it is appended again: each in turn
+        DataNodeRestart.restart(stage.cluster.hdfs(), 0); // it is appended again: each in turn
       }
-      stage.cluster().hdfs().waitActive();
+      stage.cluster.hdfs().waitActive();
     }
   },
-  ONLY_SSD_NODE_DIES("the only DataNode with SSD dies, then three rolls") {
+  ONLY_SSD_NODE_DIES(
+      "the only DataNode with SSD dies, then three rolls",
+      stage -> {
+        for (DataNode node : stage.cluster.hdfs().getDataNodes().subList(1, 4)) {
+          Ssds.capacity(node, 0);
+        }
+        TypedHdfs.heartbeat(stage.cluster.hdfs());
+      },
+      stage -> {
+        stage.cluster.hdfs().stopDataNode(0);
+        for (int roll = 0; roll < 3; roll++) {
+          stage.rollIfAlive();
+        }
+      }) {
     @Override
     ClusterSpec shape(ClusterSpec spec) {
       return spec.dataNodes(4);
-    }
-
-    @Override
-    void beforeStart(Stage stage) throws Exception {
-      for (DataNode node : stage.cluster().hdfs().getDataNodes().subList(1, 4)) {
-        Ssds.capacity(node, 0);
-      }
-      TypedHdfs.heartbeat(stage.cluster().hdfs());
-    }
-
-    @Override
-    void strike(Stage stage) throws Exception {
-      stage.cluster().hdfs().stopDataNode(0);
-      for (int roll = 0; roll < 3 && !stage.dead(); roll++) {
-        stage.roll();
-      }
     }
   },
   FEW_BUSY_SSD_NODES("of 12 DataNodes 4 have SSD and are busy, one of them dies, then two rolls") {
@@ -216,78 +185,71 @@ enum Trouble {
     /** As after an earlier run: a server that finds nothing published looks a minute later. */
     @Override
     void beforeStart(Stage stage) throws Exception {
-      DistributedFileSystem fs = stage.cluster().fs();
-      fs.mkdirs(stage.cluster().rootDir());
-      Ssds.publish(fs, stage.cluster().conf(), stage.cluster().rootDir());
+      DistributedFileSystem fs = stage.cluster.fs();
+      fs.mkdirs(stage.cluster.rootDir());
+      Ssds.publish(fs, stage.cluster.conf(), stage.cluster.rootDir());
     }
 
     @Override
     void strike(Stage stage) throws Exception {
       busy.clear();
-      MiniDFSCluster hdfs = stage.cluster().hdfs();
-      DataNode node = SsdFault.nodeWithSsd(hdfs);
+      DataNode node = SsdFault.nodeWithSsd(stage.cluster.hdfs());
       stage.keepSsdBusy(busy);
-      dead = hdfs.stopDataNode(node.getDatanodeId().getXferAddr());
+      dead = stage.cluster.hdfs().stopDataNode(node.getDatanodeId().getXferAddr());
       stage.roll();
-      if (!stage.dead()) {
-        stage.roll();
-      }
+      stage.rollIfAlive();
     }
 
     @Override
     void remedy(Stage stage) throws Exception {
       // Those of the DataNode that died are lost.
       busy.forEach(IOUtils::closeStream);
-      DataNodeRestart.restart(stage.cluster().hdfs(), dead);
-      stage.cluster().hdfs().waitActive();
+      DataNodeRestart.restart(stage.cluster.hdfs(), dead);
+      stage.cluster.hdfs().waitActive();
     }
   },
-  SAFE_MODE("the NameNode goes into safe mode, a roll, and it leaves safe mode") {
-    @Override
-    void strike(Stage stage) throws Exception {
-      List<Path> before = stage.currentWals();
-      stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_ENTER);
-      stage.requestRolls();
-      stage.await("a roll that waits", () -> waits(stage.roller()));
-      stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
-      stage.awaitRolled(before);
-    }
-  },
-  SAFE_MODE_AT_AN_ARCHIVING("the NameNode goes into safe mode as a WAL is archived") {
-    @Override
-    void strike(Stage stage) throws Exception {
-      // A WAL with edits that no flush has, of any table, is not archived; the client writes on.
-      stage.roll();
-      stage.cluster().util().flush();
-      AtomicReference<Path> archived = new AtomicReference<>();
-      AbstractFSWAL<?> wal = (AbstractFSWAL<?>) stage.server().getWALs().get(0);
-      wal.registerWALActionsListener(
-          new WALActionsListener() {
-            @Override
-            public void preLogArchive(Path from, Path to) throws IOException {
-              if (archived.compareAndSet(null, from)) {
-                stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_ENTER);
+  SAFE_MODE(
+      "the NameNode goes into safe mode, a roll, and it leaves safe mode",
+      stage ->
+          stage.rollMeeting(
+              "OpenDeadline.pause",
+              () -> stage.cluster.fs().setSafeMode(SafeModeAction.SAFEMODE_ENTER),
+              () -> stage.cluster.fs().setSafeMode(SafeModeAction.SAFEMODE_LEAVE))),
+  SAFE_MODE_AT_AN_ARCHIVING(
+      "the NameNode goes into safe mode as a WAL is archived",
+      stage -> {
+        // A WAL with edits that no flush has, of any table, is not archived; the client writes on.
+        stage.roll();
+        stage.cluster.util().flush();
+        AtomicReference<Path> archived = new AtomicReference<>();
+        AbstractFSWAL<?> wal = (AbstractFSWAL<?>) stage.server().getWALs().get(0);
+        wal.registerWALActionsListener(
+            new WALActionsListener() {
+              @Override
+              public void preLogArchive(Path from, Path to) throws IOException {
+                if (archived.compareAndSet(null, from)) {
+                  stage.cluster.fs().setSafeMode(SafeModeAction.SAFEMODE_ENTER);
+                }
               }
-            }
-          });
-      wal.requestLogRoll();
-      stage.await("an archiving that waits", Trouble::waitsToArchive);
-      stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
-      stage.await("the archiving", () -> stage.isGone(archived.get()));
-    }
-  },
-  NAME_NODE_RESTARTS("the NameNode is down, a roll, and it starts again after some 10 s") {
-    @Override
-    void strike(Stage stage) throws Exception {
-      List<Path> before = stage.currentWals();
-      stage.cluster().hdfs().shutdownNameNode(0);
-      stage.requestRolls();
-      stage.await("a roll that waits", () -> waits(stage.roller()));
-      stage.cluster().hdfs().restartNameNode(0, true);
-      stage.awaitRolled(before);
-    }
-  },
-  NAME_NODE_RESTARTS_ON_USED_SSD("the NameNode restarts while SSD is 78 % used") {
+            });
+        wal.requestLogRoll();
+        stage.await("an archiving that waits", Trouble::waitsToArchive);
+        stage.cluster.fs().setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
+        stage.await("the archiving", () -> stage.isGone(archived.get()));
+      }),
+  NAME_NODE_RESTARTS(
+      "the NameNode is down, a roll, and it starts again after some 10 s",
+      stage ->
+          stage.rollMeeting(
+              "OpenDeadline.pause",
+              () -> stage.cluster.hdfs().shutdownNameNode(0),
+              () -> stage.cluster.hdfs().restartNameNode(0, true))),
+  NAME_NODE_RESTARTS_ON_USED_SSD(
+      "the NameNode restarts while SSD is 78 % used",
+      stage -> {
+        stage.fill("ballast", 76 * STEP); // HBase has taken the rest
+        stage.cluster.hdfs().restartNameNode(0, true);
+      }) {
     @Override
     ClusterSpec shape(ClusterSpec spec) {
       return spec.ssdCapacity(100 * STEP)
@@ -295,47 +257,41 @@ enum Trouble {
           .conf("hbase.regionserver.hlog.blocksize", STEP)
           .conf("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", 0);
     }
-
-    @Override
-    void strike(Stage stage) throws Exception {
-      stage.fill("ballast", 76 * STEP); // HBase has taken the rest
-      stage.cluster().hdfs().restartNameNode(0, true);
-    }
-
-    @Override
-    void remedy(Stage stage) {
-      // SSD had space all the while.
-    }
   },
-  NAME_NODE_FAILS_OVER("the active NameNode dies, a roll, and the other one takes over") {
+  NAME_NODE_FAILS_OVER(
+      "the active NameNode dies, a roll, and the other one takes over",
+      stage ->
+          stage.rollMeeting(
+              "createWriterInstance", // a roll that asks both NameNodes
+              () -> stage.cluster.hdfs().shutdownNameNode(0),
+              () -> stage.cluster.hdfs().transitionToActive(1))) {
     @Override
     ClusterSpec shape(ClusterSpec spec) {
       return spec.twoNameNodes();
     }
-
-    @Override
-    void strike(Stage stage) throws Exception {
-      List<Path> before = stage.currentWals();
-      stage.cluster().hdfs().shutdownNameNode(0);
-      stage.requestRolls();
-      stage.await("a roll that asks both NameNodes", () -> asks(stage.roller()));
-      stage.cluster().hdfs().transitionToActive(1);
-      stage.awaitRolled(before);
-    }
-
-    @Override
-    void remedy(Stage stage) {
-      // SSD had space all the while, and DataNodes never get through to the NameNode that died.
-    }
   };
 
-  private static final long BALLAST = 300L << 20;
-  private static final long STEP = 4L << 20;
+  /** What is done to a cluster. */
+  private interface Deed {
+    void to(Stage stage) throws Exception;
+  }
 
   private final String label;
+  private final Deed beforeStart;
+  private final Deed strike;
 
   Trouble(String label) {
+    this(label, Stage::roll);
+  }
+
+  Trouble(String label, Deed strike) {
+    this(label, stage -> {}, strike);
+  }
+
+  Trouble(String label, Deed beforeStart, Deed strike) {
     this.label = label;
+    this.beforeStart = beforeStart;
+    this.strike = strike;
   }
 
   /** What happens, for the table. */
@@ -364,68 +320,50 @@ enum Trouble {
   }
 
   /** What happens before HBase starts. */
-  void beforeStart(Stage stage) throws Exception {}
+  void beforeStart(Stage stage) throws Exception {
+    beforeStart.to(stage);
+  }
 
   /** What happens while HBase runs and a client writes. */
   void strike(Stage stage) throws Exception {
-    stage.roll();
+    strike.to(stage);
   }
 
   /** Takes it away again: all SSDs come back, with space. */
   void remedy(Stage stage) throws Exception {
-    stage.ssds().capacity(ROOM);
+    if (!isTheNameNodes()) {
+      stage.ssds.capacity(ROOM);
+    }
   }
 
   /** A cluster that has run before, with all its system parts on SSD as its rival can. */
-  private static void liveOnSsd(Stage stage) throws Exception {
-    stage.cluster().startHBase();
-    stage.cluster().util().createTable(Stage.TABLE, "f");
+  private static void liveOnSsd(Stage stage, long thenSsdCapacity) throws Exception {
+    stage.cluster.startHBase();
+    stage.cluster.util().createTable(Stage.TABLE, "f");
     stage.await("WALs on SSD", () -> stage.allWalsAs(StoragePolicy.ALL_SSD));
-    stage.cluster().stopHBase();
+    stage.cluster.stopHBase();
+    stage.ssds.capacity(thenSsdCapacity);
+  }
+
+  /** Bytes available on the SSD that has most, as its DataNode judges them. */
+  private static long roomiest(Stage stage) throws IOException {
+    long most = 0;
+    for (DataNode node : stage.cluster.hdfs().getDataNodes()) {
+      most = Math.max(most, Ssds.of(node).get(0).getAvailable());
+    }
+    return most;
   }
 
   private static void quota(Stage stage, long bytes) throws Exception {
-    Path wals = new Path(stage.cluster().walRoot(), "WALs");
-    stage.cluster().fs().setQuotaByStorageType(wals, StorageType.SSD, bytes);
+    Path wals = new Path(stage.cluster.walRoot(), "WALs");
+    stage.cluster.fs().setQuotaByStorageType(wals, StorageType.SSD, bytes);
   }
 
   private static boolean isWithoutSsd(Stage stage) {
-    return stage
-        .cluster()
-        .hdfs()
-        .getNamesystem()
-        .getBlockManager()
-        .getDatanodeManager()
-        .getDatanodes()
-        .stream()
+    BlockManager blocks = stage.cluster.hdfs().getNamesystem().getBlockManager();
+    return blocks.getDatanodeManager().getDatanodes().stream()
         .flatMap(node -> Arrays.stream(node.getStorageInfos()))
         .noneMatch(storage -> storage.getStorageType() == StorageType.SSD);
-  }
-
-  static File ssdDirectory(DataNode node) throws Exception {
-    try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
-      for (FsVolumeSpi volume : volumes) {
-        if (volume.getStorageType() == StorageType.SSD) {
-          return new File(volume.getBaseURI().getPath());
-        }
-      }
-    }
-    throw new AssertionError("no SSD");
-  }
-
-  /** Whether a roll has met the trouble and waits for its end. */
-  private static boolean waits(Thread thread) {
-    return Arrays.stream(thread.getStackTrace())
-        .anyMatch(
-            frame ->
-                frame.getClassName().endsWith(".OpenDeadline")
-                    && frame.getMethodName().equals("pause"));
-  }
-
-  /** Whether a roll has begun, and asks for a new file. */
-  private static boolean asks(Thread thread) {
-    return Arrays.stream(thread.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("createWriterInstance"));
   }
 
   /** Whether the plugin has met the trouble as it archives, and waits for its end. */

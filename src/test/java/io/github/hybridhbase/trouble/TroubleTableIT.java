@@ -23,16 +23,16 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.SteadyClient;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.apache.commons.io.FileUtils;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -91,15 +91,17 @@ class TroubleTableIT {
     assertTrue(table.contains(line), "docs/failures.md does not hold:\n" + line);
   }
 
+  private static void note(String of, String end, SteadyClient client) throws Exception {
+    note(
+        String.format(
+            "%s: %s; %d writes acknowledged, %d failed",
+            of, end, client.acknowledged(), client.failures().size()));
+  }
+
   private static void note(String text) throws Exception {
     LOG.info(text);
-    Path target = TypedCluster.baseDirectory().resolve("target");
-    Files.writeString(
-        target.resolve("trouble.md"),
-        text + "\n",
-        StandardCharsets.UTF_8,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
+    File target = TypedCluster.baseDirectory().resolve("target/trouble.md").toFile();
+    FileUtils.writeStringToFile(target, text + "\n", StandardCharsets.UTF_8, true);
   }
 
   private static String stock(Trouble trouble) throws Exception {
@@ -121,14 +123,7 @@ class TroubleTableIT {
           stage.awaitWrite();
         }
         String end = stage.dead() ? "a server aborts" : "survives; " + media(stage);
-        note(
-            String.format(
-                Locale.ROOT,
-                "%s stock: %s; %d writes acknowledged, %d failed",
-                trouble,
-                end,
-                client.acknowledged(),
-                client.failures().size()));
+        note(trouble + " stock", end, client);
         return end;
       }
     }
@@ -169,7 +164,7 @@ class TroubleTableIT {
         trouble.strike(stage);
         assertFalse(stage.dead(), "no server may die");
         stage.awaitWrite();
-        cluster.await("whole WALs", stage::allWalsWhole);
+        cluster.await("whole WALs", () -> stage.allWalsAs(StoragePolicy.NONE));
         if (trouble.isTheNameNodes()) {
           // A roll may have fallen back while DataNodes were coming back to it.
           cluster.await("WALs on SSD", () -> stage.allWalsAs(trouble.policy()));
@@ -178,6 +173,11 @@ class TroubleTableIT {
           cluster.await("WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));
         }
         String during = media(stage);
+        // Refusals count as scheduled: the NameNode would hold SSDs as small as these for full.
+        if (trouble.leavesNoSpace() && trouble != Trouble.FILLED_UNDER_LOAD) {
+          cluster.flush(TableName.META_TABLE_NAME);
+          cluster.flushMasterStore();
+        }
         trouble.remedy(stage);
         awaitBack(trouble, stage);
         stage.awaitWrite();
@@ -186,15 +186,8 @@ class TroubleTableIT {
         client.assertAllThere();
         assertFalse(stage.dead(), "no server may die");
         assertTrue(stage.master().isInitialized());
-        note(
-            String.format(
-                Locale.ROOT,
-                "%s plugin: %s; %d writes acknowledged and read back, %d failed, %d fall-backs",
-                trouble,
-                during,
-                client.acknowledged(),
-                client.failures().size(),
-                HybridMetrics.get().value(Metric.WAL_FALLBACKS) - fallbacks));
+        long fellBack = HybridMetrics.get().value(Metric.WAL_FALLBACKS) - fallbacks;
+        note(trouble + " plugin, " + fellBack + " fall-backs", during, client);
         return during;
       }
     }
@@ -202,16 +195,12 @@ class TroubleTableIT {
 
   /** Awaits whole blocks, and SSD where there is space again. */
   private static void awaitBack(Trouble trouble, Stage stage) throws Exception {
-    TypedCluster cluster = stage.cluster();
+    TypedCluster cluster = stage.cluster;
     if (trouble != Trouble.ONLY_SSD_NODE_DIES) {
       cluster.await("WALs back on SSD", () -> stage.allWalsAs(trouble.policy()));
     } else {
       cluster.await("whole WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));
     }
-    try {
-      cluster.await("whole blocks", () -> stage.underReplicatedBlocks().isEmpty());
-    } catch (AssertionError e) {
-      throw new AssertionError("short: " + stage.underReplicatedBlocks(), e);
-    }
+    cluster.await("whole blocks", stage::allIsWhole);
   }
 }

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.failover.Pipeline;
@@ -43,10 +42,9 @@ import org.apache.hbase.thirdparty.io.netty.channel.socket.nio.NioSocketChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** What an output leaves behind that was made on SSD and thrown away as its header failed. */
-@ExtendWith(LineTests.class)
 class DiscardedOutputIT {
   private static final long WAL_BLOCK = 8L << 20;
   private static final long GAP = 900L << 20;
@@ -87,6 +85,10 @@ class DiscardedOutputIT {
   }
 
   @Test
+  @DisabledIfSystemProperty(
+      named = "hbase.line",
+      matches = "2\\.6\\.1.*",
+      disabledReason = "Hadoop 3.3 does not count the files that a client writes")
   void aFanOutOutputLeavesNoBufferAndNoFileBeingWritten() throws Exception {
     BreaksAtItsHeader writer = new BreaksAtItsHeader(events);
     FailFastClient.Use failFast = server.clients().use(cluster.fs());
@@ -106,6 +108,11 @@ class DiscardedOutputIT {
   }
 
   @Test
+  @DisabledIfSystemProperty(
+      named = "hbase.line",
+      matches = "2\\.6\\.1.*",
+      disabledReason =
+          "Hadoop 3.3 uses an SSD to its last byte: nothing is refused in the gap made here")
   void aStreamOfHdfsLeavesNoFileBeingWritten() throws Exception {
     new Ssds(cluster).capacity(GAP);
     HybridLogWriter writer = new HybridLogWriter();

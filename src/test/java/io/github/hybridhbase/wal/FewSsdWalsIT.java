@@ -39,6 +39,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -182,7 +183,9 @@ class FewSsdWalsIT {
     conf.setBoolean(TypedHdfs.CONSIDER_LOAD, true);
     VolumeLayout volumes =
         TypedHdfs.SSD_AND_DISK.ssdOn(node -> node < 4).racks(node -> "/r" + node % 2);
-    try (TypedHdfs two = TypedHdfs.startTwoServices(conf, directory, 12, volumes);
+    try (TypedHdfs two =
+            TypedHdfs.start(
+                conf, directory, 12, volumes, MiniDFSNNTopology.simpleFederatedTopology(2));
         FileSystem one = two.cluster().getFileSystem(0);
         FileSystem other = two.cluster().getFileSystem(1);
         OpenedWals ofOne = new OpenedWals(conf, one, provider).published();

@@ -20,7 +20,6 @@ import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.DataNodeRestart;
-import io.github.hybridhbase.testing.LineTests;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +39,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -52,7 +50,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @InterfaceAudience.Private
 @Timeout(900)
-@ExtendWith(LineTests.class)
 class PowerCutIT {
   private static final int CUTS = Integer.getInteger("wal.cuts", 3);
 

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import org.apache.hadoop.fs.StorageType;
@@ -30,7 +29,7 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,7 +37,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * SSDs within 1 GiB of full: every DataNode refuses every SSD block while the NameNode keeps
  * choosing them (facts of HDFS from 3.4 on).
  */
-@ExtendWith(LineTests.class)
+@DisabledIfSystemProperty(
+    named = "hbase.line",
+    matches = "2\\.6\\.1.*",
+    disabledReason =
+        "Hadoop 3.3 uses an SSD to its last byte: nothing is refused in the gap made here")
 class WalFallbackIT {
   private static final long GIB = 1L << 30;
   private static final long GAP = 900L << 20;

@@ -11,8 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.testing;
+package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.testing.FileIoHook;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * fsync, which is where a slow device would hold it.
  */
 @InterfaceAudience.Private
-public final class SlowFsync extends FaultInjectorFileIoEvents {
+final class SlowFsync extends FaultInjectorFileIoEvents {
   private final Map<StorageType, Long> nanos = new EnumMap<>(StorageType.class);
 
   private SlowFsync() {
@@ -38,7 +39,7 @@ public final class SlowFsync extends FaultInjectorFileIoEvents {
   }
 
   /** Adds so many microseconds to each fsync on a medium of all DataNodes; 0 = nothing. */
-  public static void of(MiniDFSCluster hdfs, long ssdMicros, long diskMicros) {
+  static void of(MiniDFSCluster hdfs, long ssdMicros, long diskMicros) {
     SlowFsync slow = new SlowFsync();
     slow.add(StorageType.SSD, ssdMicros);
     slow.add(StorageType.DISK, diskMicros);
