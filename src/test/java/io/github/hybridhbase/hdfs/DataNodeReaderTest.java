@@ -14,42 +14,63 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.github.hybridhbase.testing.WebAnswers;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a DataNode's own {@code /jmx} answers, for users that are no superuser of HDFS. */
+/** What the NameNode and DataNodes report, as RPCs to superusers and as {@code /jmx} to others. */
 @InterfaceAudience.Private
 class DataNodeReaderTest {
-  private static String bean(String attributes) {
-    return "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DataNodeInfo\","
-        + attributes
-        + "}]}";
+  private static final String JMX = "/jmx?qry=Hadoop:service=DataNode,name=DataNodeInfo";
+  private static final String SSD = "{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\"}}";
+
+  /** Of a NameNode. */
+  private static final String BLOCK_STATS =
+      "{'beans':[{'name':'Hadoop:service=NameNode,name=BlockStats','StorageTypeStats':["
+          + "{'key':'DISK','value':{'capacityRemaining':2,'capacityTotal':3,"
+          + "'capacityUsed':1,'nodesInService':4}},"
+          + "{'key':'SSD','value':{'capacityRemaining':20,'capacityTotal':30,"
+          + "'capacityUsed':10,'nodesInService':3}}]}]}".replace('\'', '"');
+
+  private final List<WebAnswers> servers = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    servers.forEach(WebAnswers::close);
+  }
+
+  private WebAnswers server() throws IOException {
+    servers.add(new WebAnswers());
+    return servers.get(servers.size() - 1);
+  }
+
+  private static String bean(int port, String volumes) {
+    return "{\"beans\":[{\"DataPort\":\"" + port + "\",\"VolumeInfo\":\"" + volumes + "\"}]}";
   }
 
   private static DataNodeState parse(String jmx) {
@@ -68,12 +89,10 @@ class DataNodeReaderTest {
 
   @Test
   void mediaAreReadAsHadoopWritesThem() {
-    DataNodeState node =
-        parse(
-            bean(
-                "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\","
-                    + "\\\"usedSpace\\\":30,\\\"freeSpace\\\":70,\\\"reservedSpace\\\":0},"
-                    + "\\\"/b\\\":{\\\"storageType\\\":\\\"DISK\\\"}}\""));
+    String volumes =
+        "{'/a':{'storageType':'SSD','usedSpace':30,'freeSpace':70,'reservedSpace':0},"
+            + "'/b':{'storageType':'DISK'}}";
+    DataNodeState node = parse(bean(9866, volumes.replace("'", "\\\"")));
     assertEquals(Set.of(StorageType.SSD, StorageType.DISK), node.types);
     assertTrue(node.hasSsd() && node.inService());
     assertEquals("/r1", node.rack);
@@ -85,18 +104,9 @@ class DataNodeReaderTest {
   @Test
   void whatIsNoAnswerOfThatDataNodeIsUnknown() {
     for (String jmx :
-        new String[] {
-          "",
-          "<html>",
-          "{}",
-          bean(
-              "\"DataPort\":\"1\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"SSD\\\"}}\""),
-          bean(
-              "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"TAPE\\\"}}\"")
-        }) {
+        List.of("", "<html>", "{}", bean(1, SSD), bean(9866, SSD.replace("SSD", "TAPE")))) {
       DataNodeState node = parse(jmx);
-      assertTrue(node.types.isEmpty(), jmx);
-      assertFalse(node.hasSsd(), jmx);
+      assertTrue(node.types.isEmpty() && !node.hasSsd(), jmx);
     }
   }
 
@@ -104,83 +114,127 @@ class DataNodeReaderTest {
   @Test
   @Timeout(60)
   void thoseThatHangHideNoOthers() throws Exception {
-    List<HttpServer> servers = new ArrayList<>();
     AtomicBoolean hang = new AtomicBoolean(true);
-    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
     JsonObject live = new JsonObject();
-    ExecutorService threads = Executors.newCachedThreadPool();
-    try {
-      for (int i = 0; i < 40; i++) {
-        boolean hangs = i < 12;
-        HttpServer server = server(threads);
-        String port = String.valueOf(server.getAddress().getPort());
-        server.createContext(
-            "/jmx",
-            exchange -> {
-              if (hangs && hang.get()) {
-                await(end);
-              }
-              answer(
-                  exchange,
-                  bean(
-                      "\"DataPort\":\""
-                          + port
-                          + "\",\"VolumeInfo\":\"{\\\"/a\\\":"
-                          + "{\\\"storageType\\\":\\\"SSD\\\"}}\""));
-            });
-        servers.add(server);
-        live.add("h" + i + ":" + port, listed("127.0.0.1:" + port));
-      }
-      HttpServer nameNode = server(threads);
-      servers.add(nameNode);
-      nameNode.createContext(
-          "/jmx",
-          exchange -> {
-            JsonObject attribute = new JsonObject();
-            attribute.addProperty("State", "active");
-            attribute.addProperty("LiveNodes", live.toString());
-            answer(exchange, "{\"beans\":[" + attribute + "]}");
+    for (int i = 0; i < 40; i++) {
+      boolean hangs = i < 12;
+      WebAnswers node = server();
+      node.on(
+          JMX,
+          () -> {
+            if (hangs && hang.get()) {
+              never.await();
+            }
+            return bean(node.port(), SSD);
           });
-      Configuration conf = new Configuration(false);
-      conf.set("dfs.namenode.http-address", "127.0.0.1:" + nameNode.getAddress().getPort());
-      URI fs = URI.create("hdfs://127.0.0.1:8020");
-      DistributedFileSystem dfs = mock(DistributedFileSystem.class);
-      when(dfs.getUri()).thenReturn(fs);
-      DataNodeReader reader = new DataNodeReader(dfs, conf);
-      assertEquals(28, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
-      hang.set(false);
-      assertEquals(40, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
-      hang.set(true);
-      List<DataNodeState> all = reader.fromWeb(fs);
-      assertEquals(40, all.stream().filter(DataNodeState::hasSsd).count());
-    } finally {
-      end.countDown();
-      servers.forEach(server -> server.stop(0));
-      threads.shutdownNow();
+      live.add("h" + i + ":" + node.port(), listed("127.0.0.1:" + node.port()));
+    }
+    JsonObject attributes = new JsonObject();
+    attributes.addProperty("State", "active");
+    attributes.addProperty("LiveNodes", live.toString());
+    String answer = "{\"beans\":[" + attributes + "]}";
+    WebAnswers nameNode =
+        server()
+            .on("/jmx?get=Hadoop:service=NameNode,name=NameNodeStatus::State", answer)
+            .on("/jmx?get=Hadoop:service=NameNode,name=NameNodeInfo::LiveNodes", answer);
+    Configuration conf = new Configuration(false);
+    conf.set("dfs.namenode.http-address", "127.0.0.1:" + nameNode.port());
+    URI fs = URI.create("hdfs://127.0.0.1:8020");
+    DistributedFileSystem dfs = mock(DistributedFileSystem.class);
+    when(dfs.getUri()).thenReturn(fs);
+    DataNodeReader reader = new DataNodeReader(dfs, conf);
+    assertEquals(28, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
+    hang.set(false);
+    assertEquals(40, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
+    hang.set(true);
+    List<DataNodeState> all = reader.fromWeb(fs);
+    assertEquals(40, all.stream().filter(DataNodeState::hasSsd).count());
+  }
+
+  private static DatanodeStorageReport report(int webPort, StorageReport... volumes) {
+    DatanodeID id = new DatanodeID("127.0.0.1", "localhost", "u", 1, webPort, 0, 2);
+    return new DatanodeStorageReport(new DatanodeInfoBuilder().setNodeID(id).build(), volumes);
+  }
+
+  private static StorageReport volume(StorageType type, long capacity, long used, long remaining) {
+    DatanodeStorage storage = new DatanodeStorage("s", DatanodeStorage.State.NORMAL, type);
+    return new StorageReport(storage, false, capacity, used, remaining, used, 0);
+  }
+
+  @Test
+  void theReportsAddUpToWhatTheNameNodeTellsAsASum() {
+    StorageReport disk = volume(StorageType.DISK, 9, 0, 9);
+    StorageReport half = volume(StorageType.SSD, 1_000, 400, 500);
+    StorageReport empty = volume(StorageType.SSD, 1_000, 0, 900);
+    SsdSpace space =
+        SsdSpace.of(DataNodeReader.of(report(3, disk, half, empty), report(3, half, half)));
+    assertEquals(4_000, space.capacity);
+    assertEquals(1_200, space.used, "without what others than HDFS use");
+    assertEquals(2_400, space.remaining, "of all volumes");
+    assertEquals(2, space.nodes);
+    assertEquals(1_400, space.perNode.get(0).free, "of all its volumes");
+    assertEquals(900, space.perNode.get(0).remaining, "of one volume");
+    assertEquals(1, space.nodesWithSpace(501), "a block needs one volume");
+  }
+
+  @Test
+  void theSsdsAreReadOutOfTheNameNodesBean() {
+    SsdSpace space = SsdSpace.of(BLOCK_STATS, 7).orElseThrow();
+    assertEquals(List.of(30L, 10L, 20L), List.of(space.capacity, space.used, space.remaining));
+    assertEquals(3, space.nodes);
+    assertEquals(7, space.inMaintenance);
+    assertEquals(0, SsdSpace.of(BLOCK_STATS.replace("SSD", "RAM"), 0).orElseThrow().capacity);
+  }
+
+  @Test
+  void anythingElseIsNoAnswer() {
+    for (String other :
+        List.of(
+            "",
+            "{}",
+            "[]",
+            "null",
+            "<html>",
+            "{\"beans\":[]}",
+            "{\"beans\":[1]}",
+            BLOCK_STATS.replace("30", "{}"),
+            BLOCK_STATS.replace("30", "\"many\""),
+            BLOCK_STATS.substring(0, 180))) {
+      assertEquals(Optional.empty(), SsdSpace.of(other, 0), other);
     }
   }
 
-  private static HttpServer server(Executor threads) throws IOException {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
-    server.setExecutor(threads);
-    server.start();
-    return server;
+  /** A DataNode with these volumes and a configuration of its own. */
+  private DatanodeStorageReport configured(String volumes, StorageType... types)
+      throws IOException {
+    String conf =
+        "<configuration><property><name>dfs.datanode.data.dir</name><value>"
+            + volumes
+            + "</value><final>false</final></property></configuration>";
+    return report(
+        server().on("/conf", conf).port(),
+        Arrays.stream(types).map(type -> volume(type, 9, 0, 9)).toArray(StorageReport[]::new));
   }
 
-  private static void await(CountDownLatch end) {
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  private static String settings(DatanodeStorageReport... reports) throws IOException {
+    return DataNodeReader.settings(DataNodeReader.of(reports), new Configuration(false))
+        .get("dfs.datanode.data.dir");
   }
 
-  private static void answer(HttpExchange exchange, String text) throws IOException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(200, bytes.length);
-    try (OutputStream out = exchange.getResponseBody()) {
-      out.write(bytes);
-    }
+  @Test
+  void theOneDataNodeWithSsdIsAskedForItsSettingsThoughItIsListedLast() throws IOException {
+    DatanodeStorageReport[] reports = {
+      configured("/hdd0", StorageType.DISK),
+      configured("/hdd1", StorageType.DISK),
+      configured("/hdd2", StorageType.DISK),
+      configured("[SSD]/ssd,/hdd", StorageType.DISK, StorageType.SSD)
+    };
+    assertEquals("[SSD]/ssd,/hdd", settings(reports));
+    servers.get(3).close();
+    // Unknown: the others have other settings.
+    assertThrows(IOException.class, () -> settings(reports));
+    servers.get(0).close();
+    assertEquals("/hdd1", settings(reports[0], reports[1]), "without SSD any counts");
   }
 }

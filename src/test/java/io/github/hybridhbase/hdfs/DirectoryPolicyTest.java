@@ -38,8 +38,11 @@ class DirectoryPolicyTest {
 
   private final FakeNamespace hdfs = new FakeNamespace().with("/hbase", 0).with(WALS, 0);
   private long nanos;
-  private final DirectoryPolicy policy =
-      new DirectoryPolicy(hdfs, new Path(WALS), new TestClock(() -> nanos, wait -> {}));
+  private final DirectoryPolicy policy = policy(hdfs, WALS);
+
+  private DirectoryPolicy policy(StorageNamespace of, String directory) {
+    return new DirectoryPolicy(of, new Path(directory), new TestClock(() -> nanos, wait -> {}));
+  }
 
   @ParameterizedTest
   @CsvSource({
@@ -65,18 +68,10 @@ class DirectoryPolicyTest {
   }
 
   @Test
-  void aDirectoryThatIsNotThereYetHasNoPolicy() {
-    DirectoryPolicy missing =
-        new DirectoryPolicy(hdfs, new Path("/hbase/x"), new TestClock(() -> nanos, wait -> {}));
-    assertEquals(DECLARED, missing.forFile(DECLARED));
-  }
-
-  @Test
   void aDirectoryThatIsNotThereYetWillHaveThePolicyAboveIt() {
+    assertEquals(DECLARED, policy(hdfs, "/hbase/x").forFile(DECLARED));
     hdfs.with("/hbase", StoragePolicy.COLD.id());
-    DirectoryPolicy missing =
-        new DirectoryPolicy(hdfs, new Path("/hbase/x/y"), new TestClock(() -> nanos, wait -> {}));
-    assertEquals(StoragePolicy.NONE, missing.forFile(DECLARED));
+    assertEquals(StoragePolicy.NONE, policy(hdfs, "/hbase/x/y").forFile(DECLARED));
   }
 
   /** Threads that create other files wait for the read. */
@@ -86,8 +81,7 @@ class DirectoryPolicyTest {
     when(silent.policy(any()))
         .thenReturn(Optional.of(new StorageNamespace.PolicyStatus(StoragePolicy.COLD.id(), false)))
         .thenThrow(new IOException("no answer"));
-    DirectoryPolicy of =
-        new DirectoryPolicy(silent, new Path(WALS), new TestClock(() -> nanos, wait -> {}));
+    DirectoryPolicy of = policy(silent, WALS);
     assertEquals(StoragePolicy.NONE, of.forFile(DECLARED));
     nanos = TimeUnit.SECONDS.toNanos(60);
     for (int file = 0; file < 10; file++) {

@@ -26,10 +26,10 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,13 +37,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.function.FailableConsumer;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A {@link StorageNamespace} in memory that inherits policies as HDFS does and logs each write. */
@@ -56,14 +57,12 @@ public final class FakeNamespace extends StorageNamespace {
   private final Map<Path, Byte> owns = new HashMap<>();
   private final Set<Path> unreadable = new HashSet<>();
   private final Set<String> erasureCoded = new HashSet<>();
-  private Consumer<String> watcher = what -> {};
   private final List<String> writes = Collections.synchronizedList(new ArrayList<>());
   private final Map<Path, String> owners = new HashMap<>();
   private final Map<Path, Integer> policyReads = new ConcurrentHashMap<>();
   private long now;
   private Backoff refusals;
   private IOException onSet;
-  private IOException onXattr;
   private IOException onUnset;
   private final Map<Path, Integer> failures = new HashMap<>();
 
@@ -94,27 +93,8 @@ public final class FakeNamespace extends StorageNamespace {
     return this;
   }
 
-  public FakeNamespace hasNoXattrs() {
-    onXattr = new IOException("XAttrs disabled: dfs.namenode.xattrs.enabled is false");
-    return this;
-  }
-
-  /** Is told of each write before it is done. */
-  public void tell(Consumer<String> one) {
-    watcher = one;
-  }
-
   public List<String> writes() {
     return writes;
-  }
-
-  public byte own(String path) {
-    return directories.get(new Path(path));
-  }
-
-  private void write(String what) throws IOException {
-    watcher.accept(what);
-    writes.add(what);
   }
 
   private byte inForce(Path path) {
@@ -150,9 +130,9 @@ public final class FakeNamespace extends StorageNamespace {
       throw onSet;
     }
     if (marked) {
-      write("hot " + path);
+      writes.add("hot " + path);
     }
-    write("set " + path + " " + policy);
+    writes.add("set " + path + " " + policy);
     owns.put(path, policy.id());
     NewFile file = new NewFile(path.toUri().getPath(), policy, marked, any -> {}, () -> {});
     placed.put(path.toUri().getPath(), file);
@@ -187,7 +167,7 @@ public final class FakeNamespace extends StorageNamespace {
     if (!files.containsKey(path) && !directories.containsKey(path)) {
       throw new FileNotFoundException(path.toString());
     }
-    write("unset " + path);
+    writes.add("unset " + path);
     (files.containsKey(path) ? owns : directories).put(path, StoragePolicy.UNSPECIFIED);
   }
 
@@ -200,14 +180,15 @@ public final class FakeNamespace extends StorageNamespace {
   }
 
   /** A namespace that answers as another does, of whose methods each call is heard first. */
-  public static StorageNamespace heard(Supplier<StorageNamespace> hdfs, Ear ear) {
+  public static StorageNamespace heard(
+      Supplier<StorageNamespace> hdfs, FailableConsumer<String, Exception> ear) {
     return mock(
         StorageNamespace.class,
         withSettings()
             .stubOnly()
             .defaultAnswer(
                 call -> {
-                  ear.hear(call.getMethod().getName());
+                  ear.accept(call.getMethod().getName());
                   try {
                     return call.getMethod().invoke(hdfs.get(), call.getArguments());
                   } catch (InvocationTargetException e) {
@@ -216,30 +197,16 @@ public final class FakeNamespace extends StorageNamespace {
                 }));
   }
 
-  /** Hears the name of a method before it is called, and may fail instead. */
-  public interface Ear {
-    void hear(String method) throws Exception;
-  }
-
   @Override
   public Map<String, byte[]> xattrs(Path path) throws IOException {
-    if (onXattr != null) {
-      throw onXattr;
-    }
     return Map.copyOf(xattrs.getOrDefault(path, Map.of()));
   }
 
   @Override
   public void setXattr(Path path, String name, byte[] value) throws IOException {
-    if (onXattr != null) {
-      throw onXattr;
-    }
     String text = new String(value, StandardCharsets.UTF_8);
-    switch (name) {
-      case TierState.XATTR:
-        write("say " + path + " " + text);
-        break;
-      default:
+    if (name.equals(TierState.XATTR)) {
+      writes.add("say " + path + " " + text);
     }
     withForeign(path.toString(), name, text);
   }
@@ -283,10 +250,7 @@ public final class FakeNamespace extends StorageNamespace {
     for (Path at = file.getParent(); at != null; at = at.getParent()) {
       directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
     }
-    long length = 0;
-    for (FileBlocks.Block block : blocks) {
-      length += block.length;
-    }
+    long length = Arrays.stream(blocks).mapToLong(block -> block.length).sum();
     owns.put(file, (byte) own);
     files.put(file, new FileBlocks(file, length, 3, (byte) own, open, List.of(blocks), now, false));
     return this;
@@ -296,13 +260,6 @@ public final class FakeNamespace extends StorageNamespace {
   public FakeNamespace at(long millis) {
     now = millis;
     return this;
-  }
-
-  /** Moves a file, with its policy. */
-  public FakeNamespace rename(String from, String to) {
-    FileBlocks file = files.remove(new Path(from));
-    return file(
-        to, owns.remove(new Path(from)), false, file.blocks.toArray(new FileBlocks.Block[0]));
   }
 
   /** Deletes a file. */
@@ -349,8 +306,7 @@ public final class FakeNamespace extends StorageNamespace {
     List<ListingEntry> entries = new ArrayList<>();
     for (Path at : directories.keySet()) {
       if (directory.equals(at.getParent())) {
-        entries.add(
-            new ListingEntry(at, inForce(at), coded(at), owners.getOrDefault(at, "hbase"), null));
+        entries.add(entry(at, inForce(at), null));
       }
     }
     for (FileBlocks file : files.values()) {
@@ -358,11 +314,9 @@ public final class FakeNamespace extends StorageNamespace {
         byte own = owns.get(file.path);
         byte policy = own == StoragePolicy.UNSPECIFIED ? inForce(directory) : own;
         entries.add(
-            new ListingEntry(
+            entry(
                 file.path,
                 policy,
-                coded(file.path),
-                owners.getOrDefault(file.path, "hbase"),
                 new FileBlocks(
                     file.path,
                     file.length,
@@ -374,19 +328,11 @@ public final class FakeNamespace extends StorageNamespace {
                     false)));
       }
     }
-    Iterator<ListingEntry> each = entries.iterator();
-    return Optional.of(
-        new RemoteIterator<>() {
-          @Override
-          public boolean hasNext() {
-            return each.hasNext();
-          }
+    return Optional.of(RemoteIterators.remoteIteratorFromIterable(entries));
+  }
 
-          @Override
-          public ListingEntry next() {
-            return each.next();
-          }
-        });
+  private ListingEntry entry(Path at, byte policy, FileBlocks file) {
+    return new ListingEntry(at, policy, coded(at), owners.getOrDefault(at, "hbase"), file);
   }
 
   private boolean coded(Path path) {

@@ -14,74 +14,45 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.KnownSsdNodes.FavouredNodes;
 import io.github.hybridhbase.hdfs.KnownSsdNodes.Node;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class FavouredNodesTest {
-  private static Node node(String name, String rack, long lastUse) {
-    return new Node(name, rack, false, false, lastUse);
-  }
+  /** As {@code a1:7!?}: name, rack, last use, whether local, whether doubtful. */
+  private static final Pattern NODE = Pattern.compile("([a-z])(\\d):(\\d+)(!?)(\\??)");
 
-  private static List<String> choose(int perRack, int most, Node... nodes) {
-    return FavouredNodes.choose(List.of(nodes), 3, perRack, most);
-  }
-
-  @Test
-  void whoWasChosenLongestAgoComesFirst() {
-    assertEquals(
-        List.of("c", "a", "d", "b"),
-        choose(
-            3, 8, node("a", "/r", 2), node("b", "/r", 9), node("c", "/r", 1), node("d", "/r", 3)));
-  }
-
-  @Test
-  void theLocalOneComesFirstUnlessItIsDoubtful() {
-    Node local = new Node("l", "/r", true, false, 99);
-    assertEquals("l", choose(3, 8, node("a", "/r", 1), node("b", "/r", 2), local).get(0));
-    Node doubtful = new Node("l", "/r", true, true, 0);
-    assertEquals(
-        List.of("a", "b", "l"), choose(3, 8, node("a", "/r", 1), node("b", "/r", 2), doubtful));
-  }
-
-  @Test
-  void notAllThreeShareOneOfTwoRacks() {
-    assertEquals(
-        List.of("a", "b", "d", "c"),
-        choose(
-            SsdNodes.perRack(3, 2),
-            8,
-            node("a", "/r1", 1),
-            node("b", "/r1", 2),
-            node("c", "/r1", 3),
-            node("d", "/r2", 4)));
-  }
-
-  @Test
-  @DisplayName(
-      "one spare of a full rack is named, since each rejection is a line in the NameNode log")
-  void fullRack_namesOneSpare() {
-    assertEquals(
-        3,
-        choose(
-                2,
-                8,
-                node("a", "/r1", 1),
-                node("b", "/r1", 2),
-                node("c", "/r1", 3),
-                node("d", "/r1", 4))
-            .size());
+  /** Three are wanted, eight may be named. */
+  @ParameterizedTest
+  @CsvSource({
+    "who was chosen longest ago comes first,              3, a1:2 b1:9 c1:1 d1:3,   c a d b",
+    "the local one comes first,                           3, a1:1 b1:2 l1:99!,      l a b",
+    "unless it is doubtful,                               3, a1:1 b1:2 l1:0!?,      a b l",
+    "not all three share one of two racks,                2, a1:1 b1:2 c1:3 d2:4,   a b d c",
+    "a full rack has one spare: the NameNode logs each,   2, a1:1 b1:2 c1:3 d1:4,   a b c",
+  })
+  void namesInOrder(String what, int perRack, String nodes, String expected) {
+    List<Node> all =
+        NODE.matcher(nodes)
+            .results()
+            .map(
+                one ->
+                    new Node(
+                        one.group(1),
+                        "/r" + one.group(2),
+                        one.group(4).equals("!"),
+                        one.group(5).equals("?"),
+                        Long.parseLong(one.group(3))))
+            .collect(Collectors.toList());
+    assertEquals(List.of(expected.split(" ")), FavouredNodes.choose(all, 3, perRack, 8), what);
   }
 
   @Test
@@ -104,32 +75,5 @@ class FavouredNodesTest {
     assertEquals(2, FavouredNodes.most(3, 6, 1, 3));
     assertEquals(FavouredNodes.MOST, FavouredNodes.most(50, 500, 3, 3));
     assertEquals(0, FavouredNodes.most(0, 0, 0, 3));
-  }
-
-  /** Nodes in unequal racks, some of which come and go: all are used, and evenly in each rack. */
-  @Test
-  void manyChoicesAreEven() {
-    Random random = new Random(7);
-    List<String> racks = List.of("/r1", "/r1", "/r1", "/r1", "/r2", "/r2", "/r2", "/r2");
-    Map<String, Long> lastUse = new TreeMap<>();
-    Map<String, Integer> used = new TreeMap<>();
-    for (int i = 0; i < racks.size(); i++) {
-      lastUse.put("n" + i, -(long) random.nextInt(1_000) - 1);
-    }
-    long uses = 0;
-    for (int wal = 0; wal < 400; wal++) {
-      List<Node> nodes = new ArrayList<>();
-      for (int i = 0; i < racks.size(); i++) {
-        nodes.add(node("n" + i, racks.get(i), lastUse.get("n" + i)));
-      }
-      Collections.shuffle(nodes, random);
-      List<String> chosen = FavouredNodes.choose(nodes, 3, 2, 8);
-      for (String name : chosen.subList(0, 3)) {
-        lastUse.put(name, ++uses);
-        used.merge(name, 1, Integer::sum);
-      }
-    }
-    assertEquals(8, used.size());
-    assertTrue(Collections.max(used.values()) <= 1.05 * 150, used::toString);
   }
 }

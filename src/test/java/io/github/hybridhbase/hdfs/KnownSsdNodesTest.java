@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Ssds;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +25,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -46,7 +46,7 @@ class KnownSsdNodesTest {
   }
 
   /** Twenty DataNodes, of which these many have SSD. */
-  private static List<DataNodeState> nodes(int ssd) {
+  static List<DataNodeState> nodes(int ssd) {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       nodes.add(node(i, "In Service", i < ssd ? StorageType.SSD : StorageType.DISK));
@@ -54,40 +54,44 @@ class KnownSsdNodesTest {
     return nodes;
   }
 
-  static LocatedBlock block(StorageType type, String... addresses) {
-    StorageType[] types = new StorageType[addresses.length];
-    DatanodeInfo[] nodes = new DatanodeInfo[addresses.length];
-    for (int i = 0; i < addresses.length; i++) {
-      int number = Integer.parseInt(addresses[i].replaceAll("10.0.0.|:9866", ""));
-      types[i] = type;
-      nodes[i] =
-          new DatanodeInfo.DatanodeInfoBuilder()
-              .setNodeID(new DatanodeID("10.0.0." + number, "h", "u" + number, 9866, 1, 1, 1))
-              .setNetworkLocation("/r" + number % 2)
-              .build();
+  static DatanodeInfo info(int number) {
+    return new DatanodeInfo.DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("10.0.0." + number, "h", "u" + number, 9866, 1, 1, 1))
+        .setNetworkLocation("/r" + number % 2)
+        .build();
+  }
+
+  /** A block on these DataNodes, of which those below a number have it on SSD. */
+  static LocatedBlock block(int ssd, int... numbers) {
+    DatanodeInfoWithStorage[] nodes = new DatanodeInfoWithStorage[numbers.length];
+    String[] ids = new String[numbers.length];
+    StorageType[] types = new StorageType[numbers.length];
+    for (int i = 0; i < numbers.length; i++) {
+      ids[i] = "s" + numbers[i];
+      types[i] = numbers[i] < ssd ? StorageType.SSD : StorageType.DISK;
+      nodes[i] = new DatanodeInfoWithStorage(info(numbers[i]), ids[i], types[i]);
     }
-    return new LocatedBlock(new ExtendedBlock("p", 1), nodes, new String[types.length], types);
+    return new LocatedBlock(new ExtendedBlock("p", 1), nodes, ids, types);
   }
 
   private List<String> name(String... excluded) {
     return known.name(3, 3, false, List.of(excluded));
   }
 
-  private String taken(List<String> named, String... addresses) throws IOException {
-    return known.answered(named, 3, block(StorageType.SSD, addresses));
+  private String taken(List<String> named, int... by) {
+    return known.answered(named, 3, block(20, by));
+  }
+
+  private static int number(String address) {
+    return Integer.parseInt(address.replaceAll("10.0.0.|:9866", ""));
   }
 
   private void looked(List<DataNodeState> live) {
     known.looked(SsdNodes.parse(SsdNodes.of(live).toString()).orElseThrow());
   }
 
-  private String fallen(String... addresses) throws IOException {
-    return known.answered(List.of(), 3, block(StorageType.DISK, addresses));
-  }
-
-  @Test
-  void nothingIsNamedBeforeAnythingIsKnown() {
-    assertEquals(List.of(), name());
+  private String fallen(int... numbers) {
+    return known.answered(List.of(), 3, block(0, numbers));
   }
 
   @Test
@@ -113,20 +117,20 @@ class KnownSsdNodesTest {
   }
 
   @Test
-  void whomTheNameNodePassesOverIsASpareForAWhile() throws Exception {
+  void whomTheNameNodePassesOverIsASpareForAWhile() {
     looked(nodes(4));
     List<String> named = name();
-    taken(named, named.get(0), named.get(2), named.get(3));
+    taken(named, number(named.get(0)), number(named.get(2)), number(named.get(3)));
     assertEquals(named.get(1), name().get(3));
     now += KnownSsdNodes.DOUBT_NANOS;
     assertTrue(name().indexOf(named.get(1)) < 3);
   }
 
   @Test
-  void aSpareThatWasNotNeededIsNotDoubted() throws Exception {
+  void aSpareThatWasNotNeededIsNotDoubted() {
     looked(nodes(4));
     List<String> named = name();
-    taken(named, named.get(0), named.get(1), named.get(2));
+    taken(named, number(named.get(0)), number(named.get(1)), number(named.get(2)));
     assertEquals(named.get(3), name().get(0));
   }
 
@@ -152,36 +156,36 @@ class KnownSsdNodesTest {
   }
 
   @Test
-  void whereMostHaveSsdNobodyIsNamedWhoeverWasSeen() throws Exception {
+  void whereMostHaveSsdNobodyIsNamedWhoeverWasSeen() {
     looked(nodes(11));
-    taken(List.of(), address(1), address(2), address(3));
-    fallen(address(17), address(18), address(19));
+    taken(List.of(), 1, 2, 3);
+    fallen(17, 18, 19);
     assertEquals(List.of(), name());
   }
 
   @Test
-  void withoutAListItLearnsFromItsOwnBlocks() throws Exception {
-    taken(List.of(), address(1), address(2), address(3));
+  void withoutAListItLearnsFromItsOwnBlocks() {
+    taken(List.of(), 1, 2, 3);
     assertEquals(List.of(), name(), "HDFS alone has put all on SSD so far");
-    String text = fallen(address(7), address(8), address(1));
+    String text = fallen(7, 8, 1);
     assertTrue(text.startsWith("0 of 3 replicas are on SSD"), text);
     assertTrue(known.fallsShort());
     assertEquals(3, name().size());
-    assertEquals("", taken(name(), address(1), address(2), address(3)));
+    assertEquals("", taken(name(), 1, 2, 3));
     assertFalse(known.fallsShort());
     assertEquals(3, name().size(), "still, since HDFS alone would not");
   }
 
   @Test
-  void whoNeverTakesABlockIsForgottenAndLearntAgain() throws Exception {
+  void whoNeverTakesABlockIsForgottenAndLearntAgain() {
     looked(nodes(4));
     for (int wal = 0; wal < 20; wal++) {
       List<String> named = name();
-      taken(named, named.stream().filter(name -> !name.equals(address(0))).toArray(String[]::new));
+      taken(named, named.stream().mapToInt(KnownSsdNodesTest::number).filter(n -> n > 0).toArray());
       now += KnownSsdNodes.DOUBT_NANOS;
     }
     assertEquals(3, known.size());
-    taken(List.of(), address(0));
+    taken(List.of(), 0);
     assertEquals(4, known.size());
   }
 

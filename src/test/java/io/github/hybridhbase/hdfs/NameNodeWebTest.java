@@ -27,86 +27,80 @@ import org.junit.jupiter.api.Test;
 class NameNodeWebTest {
   private final Configuration conf = new Configuration(false);
 
-  private List<String> addresses(String fs) throws IOException {
-    return NameNodeWeb.addresses(conf, URI.create(fs));
+  private void set(String... keysAndValues) {
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      conf.set("dfs." + keysAndValues[i], keysAndValues[i + 1]);
+    }
+  }
+
+  private void assertWeb(String fs, String... addresses) throws IOException {
+    assertEquals(List.of(addresses), NameNodeWeb.addresses(conf, URI.create("hdfs://" + fs)));
   }
 
   private void pair() {
     conf.set("fs.defaultFS", "hdfs://ns1");
-    conf.set("dfs.nameservices", "ns1");
-    conf.set("dfs.ha.namenodes.ns1", "nn1,nn2");
-    conf.set("dfs.namenode.rpc-address.ns1.nn1", "one.example:8020");
-    conf.set("dfs.namenode.rpc-address.ns1.nn2", "two.example:8020");
+    set("nameservices", "ns1", "ha.namenodes.ns1", "nn1,nn2");
+    set("namenode.rpc-address.ns1.nn1", "one.example:8020");
+    set("namenode.rpc-address.ns1.nn2", "two.example:8020");
   }
 
   @Test
   void aPairWithoutWebAddressesHasHdfssDefaults() throws IOException {
     pair();
-    assertEquals(
-        List.of("http://one.example:9870", "http://two.example:9870"), addresses("hdfs://ns1"));
-    conf.set("dfs.http.policy", "HTTPS_ONLY");
-    assertEquals(
-        List.of("https://one.example:9871", "https://two.example:9871"), addresses("hdfs://ns1"));
+    assertWeb("ns1", "http://one.example:9870", "http://two.example:9870");
+    set("http.policy", "HTTPS_ONLY");
+    assertWeb("ns1", "https://one.example:9871", "https://two.example:9871");
   }
 
   @Test
   void aPairThatListensEverywhereIsAskedAtItsHosts() throws IOException {
     pair();
-    conf.set("dfs.namenode.http-address.ns1.nn1", "0.0.0.0:50070");
-    conf.set("dfs.namenode.http-address.ns1.nn2", "0.0.0.0:50071");
-    assertEquals(
-        List.of("http://one.example:50070", "http://two.example:50071"), addresses("hdfs://ns1"));
+    set("namenode.http-address.ns1.nn1", "0.0.0.0:50070");
+    set("namenode.http-address.ns1.nn2", "0.0.0.0:50071");
+    assertWeb("ns1", "http://one.example:50070", "http://two.example:50071");
     conf.unset("dfs.namenode.http-address.ns1.nn1");
     conf.unset("dfs.namenode.http-address.ns1.nn2");
-    conf.set("dfs.namenode.http-address", "0.0.0.0:50072");
-    assertEquals(
-        List.of("http://one.example:50072", "http://two.example:50072"), addresses("hdfs://ns1"));
-    conf.set("dfs.http.policy", "HTTPS_ONLY");
-    conf.set("dfs.namenode.https-address.ns1.nn1", "0.0.0.0:50470");
-    conf.set("dfs.namenode.https-address.ns1.nn2", "web.example:50471");
-    assertEquals(
-        List.of("https://one.example:50470", "https://web.example:50471"), addresses("hdfs://ns1"));
+    set("namenode.http-address", "0.0.0.0:50072");
+    assertWeb("ns1", "http://one.example:50072", "http://two.example:50072");
+    set("http.policy", "HTTPS_ONLY", "namenode.https-address.ns1.nn1", "0.0.0.0:50470");
+    set("namenode.https-address.ns1.nn2", "web.example:50471");
+    assertWeb("ns1", "https://one.example:50470", "https://web.example:50471");
   }
 
   @Test
   void oneNameNode() throws IOException {
-    assertEquals(List.of("http://nn.example:9870"), addresses("hdfs://nn.example:8020"));
-    conf.set("dfs.namenode.http-address", "0.0.0.0:9999");
-    assertEquals(List.of("http://nn.example:9999"), addresses("hdfs://nn.example"));
-    conf.set("dfs.http.policy", "HTTPS_ONLY");
-    conf.set("dfs.namenode.https-address", "web.example:9871");
-    assertEquals(List.of("https://web.example:9871"), addresses("hdfs://nn.example:8020"));
+    assertWeb("nn.example:8020", "http://nn.example:9870");
+    set("namenode.http-address", "0.0.0.0:9999");
+    assertWeb("nn.example", "http://nn.example:9999");
+    set("http.policy", "HTTPS_ONLY", "namenode.https-address", "web.example:9871");
+    assertWeb("nn.example:8020", "https://web.example:9871");
   }
 
   @Test
   void theServicesOfAFederationAreToldApart() throws IOException {
     conf.set("fs.defaultFS", "hdfs://a");
-    conf.set("dfs.nameservices", "a,b");
-    conf.set("dfs.ha.namenodes.a", "x,y");
-    conf.set("dfs.namenode.rpc-address.a.x", "ax.example:8020");
-    conf.set("dfs.namenode.rpc-address.a.y", "ay.example:8020");
-    conf.set("dfs.namenode.http-address.a.x", "ax.example:1");
-    conf.set("dfs.namenode.http-address.a.y", "ay.example:2");
+    set("nameservices", "a,b", "ha.namenodes.a", "x,y");
+    set("namenode.rpc-address.a.x", "ax.example:8020", "namenode.http-address.a.x", "ax.example:1");
+    set("namenode.rpc-address.a.y", "ay.example:8020", "namenode.http-address.a.y", "ay.example:2");
     // HDFS looks a name service up by the address of its NameNode, which must be resolved.
-    conf.set("dfs.namenode.rpc-address.b", "127.0.0.2:8020");
-    conf.set("dfs.namenode.http-address.b", "b.example:3");
-    assertEquals(List.of("http://ax.example:1", "http://ay.example:2"), addresses("hdfs://a"));
-    assertEquals(List.of("http://b.example:3"), addresses("hdfs://127.0.0.2:8020"));
-    assertEquals(List.of("http://b.example:3"), addresses("hdfs://127.0.0.2"));
+    set("namenode.rpc-address.b", "127.0.0.2:8020", "namenode.http-address.b", "b.example:3");
+    assertWeb("a", "http://ax.example:1", "http://ay.example:2");
+    assertWeb("127.0.0.2:8020", "http://b.example:3");
+    assertWeb("127.0.0.2", "http://b.example:3");
   }
 
   /** {@code hbase.wal.dir} may be on an HDFS whose web address this server does not know. */
   @Test
   void aWebAddressOfTheDefaultHdfsIsNotTakenForThatOfAnother() throws IOException {
-    conf.set("dfs.namenode.http-address", "web.example:1");
+    set("namenode.http-address", "web.example:1");
     conf.set("fs.defaultFS", "hdfs://main.example:8020");
-    assertEquals(List.of("http://web.example:1"), addresses("hdfs://main.example:8020"));
-    assertEquals(List.of("http://web.example:1"), addresses("hdfs://main.example"));
-    assertEquals(List.of("http://fast.example:9870"), addresses("hdfs://fast.example:8020"));
-    assertEquals(List.of("http://main.example:9870"), addresses("hdfs://main.example:8021"));
+    assertWeb("main.example:8020", "http://web.example:1");
+    assertWeb("main.example", "http://web.example:1");
+    assertWeb("fast.example:8020", "http://fast.example:9870");
+    assertWeb("main.example:8021", "http://main.example:9870");
     conf.set("fs.defaultFS", "hdfs://localhost");
-    assertEquals(List.of("http://web.example:1"), addresses("hdfs://127.0.0.1:8020"));
+    assertWeb("127.0.0.1:8020", "http://web.example:1");
     conf.set("fs.defaultFS", "file:///");
-    assertEquals(List.of("http://web.example:1"), addresses("hdfs://main.example:8020"));
+    assertWeb("main.example:8020", "http://web.example:1");
   }
 }

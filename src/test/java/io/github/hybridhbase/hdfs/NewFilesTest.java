@@ -34,7 +34,6 @@ import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.testing.Ssds;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -45,16 +44,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
-import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RPC;
@@ -81,17 +75,12 @@ class NewFilesTest {
 
   @BeforeEach
   void twentyDataNodesFourWithSsd() throws Exception {
-    List<DataNodeState> nodes = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
-      nodes.add(Ssds.dataNode("h" + i, "/r", "In Service", types, info(i).getXferAddr()));
-    }
-    known.looked(SsdNodes.of(nodes));
+    known.looked(SsdNodes.of(KnownSsdNodesTest.nodes(4)));
     files = NewFiles.into(client, () -> known);
     proxy = client.getNamenode();
     whenCreated(call -> status(call.getArgument(9)));
     wal = files.place(new Path(WAL), StoragePolicy.ALL_SSD);
-    create(WAL, 3);
+    create(WAL);
   }
 
   /** A client whose NameNode can be replaced. */
@@ -126,26 +115,26 @@ class NewFilesTest {
     return status;
   }
 
-  private HdfsFileStatus create(String file, int replicas) throws IOException {
-    return create(file, replicas, null);
+  private HdfsFileStatus create(String file) throws IOException {
+    return create(file, null);
   }
 
-  private HdfsFileStatus create(String file, int replicas, String policy) throws IOException {
+  private HdfsFileStatus create(String file, String policy) throws IOException {
     FsPermission permission = new FsPermission((short) 0644);
     return client
         .getNamenode()
-        .create(file, permission, "client", null, true, (short) replicas, 1, null, null, policy);
+        .create(file, permission, "client", null, true, (short) 3, 1, null, null, policy);
   }
 
   @Test
   void createCarriesThePolicyAndItsAnswerProvesIt() throws Exception {
     assertEquals(List.of("ALL_SSD"), policies);
     assertTrue(wal.isCarried());
-    create("/hbase/data/f", 3);
+    create("/hbase/data/f");
     assertEquals("null", policies.get(1), "nobody placed it");
     assertFalse(permissions.get(0).getStickyBit());
     files.place(new Path("hdfs://h:1/hot"), StoragePolicy.ONE_SSD, true);
-    create("/hot", 3);
+    create("/hot");
     assertEquals("ONE_SSD", policies.get(2));
     assertTrue(permissions.get(2).getStickyBit());
     assertEquals((short) 01644, permissions.get(2).toShort());
@@ -155,7 +144,7 @@ class NewFilesTest {
   @Test
   void aPolicyOfTheCallersOwnStays() throws Exception {
     NewFile file = files.place(new Path("/own"), StoragePolicy.ALL_SSD);
-    create("/own", 3, "HOT");
+    create("/own", "HOT");
     assertEquals("HOT", policies.get(1));
     assertFalse(file.isCarried());
   }
@@ -164,7 +153,7 @@ class NewFilesTest {
   void aNameNodeThatIgnoresOrRefusesThePolicyMakesAFileWithoutOne() throws Exception {
     whenCreated(call -> status(null));
     NewFile ignored = files.place(new Path("/ignored"), StoragePolicy.ALL_SSD);
-    create("/ignored", 3);
+    create("/ignored");
     assertFalse(ignored.isCarried());
     whenCreated(
         call -> {
@@ -177,7 +166,7 @@ class NewFilesTest {
         });
     policies.clear();
     NewFile refused = files.place(new Path("/refused"), StoragePolicy.ALL_SSD);
-    create("/refused", 3);
+    create("/refused");
     assertEquals(List.of("ALL_SSD", "null"), policies);
     assertFalse(refused.isCarried());
     answers(block(7, 8, 9));
@@ -194,7 +183,7 @@ class NewFilesTest {
         });
     policies.clear();
     files.place(new Path("/f"), StoragePolicy.ALL_SSD);
-    assertSame(safe, assertThrows(RemoteException.class, () -> create("/f", 3)));
+    assertSame(safe, assertThrows(RemoteException.class, () -> create("/f")));
     assertEquals(1, policies.size());
   }
 
@@ -205,10 +194,10 @@ class NewFilesTest {
     field.setAccessible(true);
     field.set(client, nameNode);
     NewFile lost = files.place(new Path("/lost"), StoragePolicy.ALL_SSD);
-    create("/lost", 3);
+    create("/lost");
     assertFalse(lost.isCarried());
     NewFile next = files.place(new Path("/next"), StoragePolicy.ALL_SSD);
-    create("/next", 3);
+    create("/next");
     assertTrue(next.isCarried());
     assertEquals(List.of("ALL_SSD", "null", "ALL_SSD"), policies);
     RPC.stopProxy(client.getNamenode());
@@ -227,7 +216,7 @@ class NewFilesTest {
     whenCreated(call -> status("ALL_SSD"));
     NewFile follows = files.place(new Path("/follows"), StoragePolicy.NONE);
     assertEquals(StoragePolicy.NONE, follows.inForce());
-    create("/follows", 3);
+    create("/follows");
     assertEquals("null", policies.get(policies.size() - 1), "nothing is carried");
     assertEquals(StoragePolicy.ALL_SSD, follows.inForce());
     answers(block(0, 1, 2), block(7, 8, 9));
@@ -235,7 +224,7 @@ class NewFilesTest {
     assertTrue(named.get(0).length >= 3);
     whenCreated(call -> status(null));
     NewFile disk = files.place(new Path("/disk"), StoragePolicy.NONE);
-    create("/disk", 3);
+    create("/disk");
     add("/disk", null);
     assertNull(named.get(1));
     assertEquals(StoragePolicy.NONE, disk.inForce());
@@ -250,7 +239,7 @@ class NewFilesTest {
     assertEquals(2, wal.missing());
     add(WAL, null);
     assertEquals(2, wal.missing());
-    create(WAL, 3);
+    create(WAL);
     assertEquals(0, wal.missing(), "created again");
   }
 
@@ -258,8 +247,8 @@ class NewFilesTest {
   void oneSsdWantsOneReplicaThereAndHotNone() throws Exception {
     NewFile one = files.place(new Path("/one"), StoragePolicy.ONE_SSD);
     NewFile hot = files.place(new Path("/hot"), StoragePolicy.HOT);
-    create("/one", 3);
-    create("/hot", 3);
+    create("/one");
+    create("/hot");
     answers(block(0, 8, 9), block(7, 8, 9));
     add("/one", null);
     add("/hot", null);
@@ -268,23 +257,8 @@ class NewFilesTest {
     assertNull(named.get(1), "no DataNode is named for DISK");
   }
 
-  private static DatanodeInfo info(int number) {
-    return new DatanodeInfoBuilder()
-        .setNodeID(new DatanodeID("10.0.0." + number, "h" + number, "u" + number, 9866, 1, 2, 3))
-        .setNetworkLocation("/r")
-        .build();
-  }
-
   private static LocatedBlock block(int... numbers) {
-    DatanodeInfoWithStorage[] nodes = new DatanodeInfoWithStorage[numbers.length];
-    String[] ids = new String[numbers.length];
-    StorageType[] types = new StorageType[numbers.length];
-    for (int i = 0; i < numbers.length; i++) {
-      ids[i] = "s" + numbers[i];
-      types[i] = numbers[i] < 4 ? StorageType.SSD : StorageType.DISK;
-      nodes[i] = new DatanodeInfoWithStorage(info(numbers[i]), ids[i], types[i]);
-    }
-    return new LocatedBlock(new ExtendedBlock("p", 1), nodes, ids, types);
+    return KnownSsdNodesTest.block(4, numbers);
   }
 
   private void answers(Object... answers) throws IOException {
@@ -310,7 +284,7 @@ class NewFilesTest {
   void namesSsdDataNodesForAWalAndAddsNoCall() throws Exception {
     LocatedBlock block = block(0, 1, 2);
     answers(block);
-    assertSame(block, add(WAL, null, info(3)));
+    assertSame(block, add(WAL, null, KnownSsdNodesTest.info(3)));
     assertEquals(1, named.size());
     assertEquals(3, Set.of(named.get(0)).size());
     verify(nameNode, never()).abandonBlock(any(), anyLong(), any(), any());
@@ -368,12 +342,6 @@ class NewFilesTest {
     answers(gone);
     assertSame(gone, assertThrows(RemoteException.class, () -> add(WAL, null)));
     verify(nameNode, times(1)).addBlock(any(), any(), any(), any(), eq(7L), any(), any());
-  }
-
-  @Test
-  void isClosedAsHdfsClosesItsNameNode() throws Exception {
-    RPC.stopProxy(proxy);
-    verify((Closeable) nameNode).close();
   }
 
   private static DistributedFileSystem hdfs(Answer<?> whenAsked) throws IOException {

@@ -19,15 +19,12 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +32,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -70,31 +66,27 @@ class SsdNodeSearchTest {
   }
 
   private static Optional<SsdNodes> four() {
-    List<DataNodeState> nodes = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      Set<StorageType> types = Set.of(i < 4 ? StorageType.SSD : StorageType.DISK);
-      nodes.add(Ssds.dataNode("h" + i, "/r", "In Service", types, "10.0.0." + i + ":9866"));
-    }
-    return Optional.of(SsdNodes.of(nodes));
+    return Optional.of(SsdNodes.of(KnownSsdNodesTest.nodes(4)));
   }
 
-  private void refreshAfter(long nanos) {
-    now.addAndGet(nanos);
+  private void assertNextReadAfter(long nanos) {
+    int before = reads.get();
+    for (long wait : new long[] {0, nanos - 1}) {
+      now.addAndGet(wait);
+      search.refresh(PATIENCE);
+      assertEquals(before, reads.get());
+    }
+    now.incrementAndGet();
     search.refresh(PATIENCE);
+    assertEquals(before + 1, reads.get());
   }
 
   @Test
   void readsOnceInTenMinutesHoweverManyWalsAreOpened() {
     search(SsdNodeSearchTest::four);
-    for (int wal = 0; wal < 50; wal++) {
-      search.refresh(PATIENCE);
-    }
-    assertEquals(1, reads.get());
+    search.refresh(PATIENCE);
     assertEquals(4, nodes.size());
-    refreshAfter(SsdNodeSearch.PERIOD_NANOS - 1);
-    assertEquals(1, reads.get());
-    refreshAfter(1);
-    assertEquals(2, reads.get());
+    assertNextReadAfter(SsdNodeSearch.PERIOD_NANOS);
   }
 
   /** A DataNode that was rejected too often is forgotten, and may be back. */
@@ -102,22 +94,15 @@ class SsdNodeSearchTest {
   void readsMoreOftenWhileABlockHasTooFewReplicasOnSsd() throws Exception {
     search(SsdNodeSearchTest::four);
     search.refresh(PATIENCE);
-    nodes.answered(
-        List.of(), 2, KnownSsdNodesTest.block(StorageType.DISK, "10.0.0.1:9866", "10.0.0.9:9866"));
-    refreshAfter(SsdNodeSearch.SHORT_NANOS - 1);
-    assertEquals(1, reads.get());
-    refreshAfter(1);
-    assertEquals(2, reads.get());
+    nodes.answered(List.of(), 2, KnownSsdNodesTest.block(0, 1, 9));
+    assertNextReadAfter(SsdNodeSearch.SHORT_NANOS);
   }
 
   @Test
   void readsMoreOftenUntilTheMasterHasPublished() {
     search(Optional::empty);
     search.refresh(PATIENCE);
-    refreshAfter(SsdNodeSearch.NONE_NANOS - 1);
-    assertEquals(1, reads.get());
-    refreshAfter(1);
-    assertEquals(2, reads.get());
+    assertNextReadAfter(SsdNodeSearch.NONE_NANOS);
     assertEquals(0, nodes.size());
   }
 
@@ -128,10 +113,7 @@ class SsdNodeSearchTest {
           throw new IOException("planted");
         });
     search.refresh(PATIENCE);
-    search.refresh(PATIENCE);
-    assertEquals(1, reads.get());
-    refreshAfter(SsdNodeSearch.PERIOD_NANOS / 10);
-    assertEquals(2, reads.get());
+    assertNextReadAfter(SsdNodeSearch.PERIOD_NANOS / 10);
   }
 
   @Test

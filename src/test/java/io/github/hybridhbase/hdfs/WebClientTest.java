@@ -14,39 +14,79 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.github.hybridhbase.hdfs.WebClient.Jmx;
+import io.github.hybridhbase.testing.HostileText;
+import io.github.hybridhbase.testing.WebAnswers;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.security.AuthenticationFilterInitializer;
+import org.apache.hadoop.security.ssl.KeyStoreTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A web server of Hadoop's own that lets nobody in without a name. */
+/** Web servers of Hadoop's own, and those that are slow, hostile or speak HTTPS only. */
 @InterfaceAudience.Private
 class WebClientTest {
   private static final String BEAN = "/jmx?qry=java.lang:type=Runtime";
 
+  private static final int CASES = 1_000;
+  private static final int DRIPS = 10;
+  private static final int MOST = 10_000;
+  private static final int MILLIS = 10_000;
+  private static final String PASSWORD = "serverP"; // KeyStoreTestUtil's
+
+  private final HostileText text = new HostileText(getClass().getSimpleName());
+  private final List<AutoCloseable> servers = new ArrayList<>();
+
   @TempDir Path directory;
-  private HttpServer2 server;
 
   @AfterEach
   void stop() throws Exception {
-    server.stop();
+    for (AutoCloseable server : servers) {
+      server.close();
+    }
   }
 
+  private static WebClient client(int mostMillis) {
+    return new WebClient(new Configuration(false), MOST, mostMillis);
+  }
+
+  /** A web server of Hadoop's own that lets nobody in without a name, unless told to. */
   private String start(boolean anonymous) throws IOException {
     Path secret = Files.writeString(directory.resolve("secret"), "of the servers");
     Configuration conf = new Configuration();
@@ -56,13 +96,14 @@ class WebClientTest {
     conf.set("hadoop.http.authentication.signature.secret.file", secret.toString());
     conf.set("a.key", "a value & more");
     conf.set("another.key", "${a.key}");
-    server =
+    HttpServer2 server =
         new HttpServer2.Builder()
             .setName("datanode")
             .addEndpoint(URI.create("http://localhost:0"))
             .setConf(conf)
             .build();
     server.start();
+    servers.add(server::stop);
     return "http://localhost:" + server.getConnectorAddress(0).getPort();
   }
 
@@ -71,19 +112,11 @@ class WebClientTest {
     String address = start(false);
     HttpURLConnection anybody = (HttpURLConnection) new URL(address + BEAN).openConnection();
     assertEquals(401, anybody.getResponseCode());
-    try (WebClient web = new WebClient(new Configuration(false), 1 << 20, 10_000)) {
+    try (WebClient web = new WebClient(new Configuration(false), 1 << 20, MILLIS)) {
       for (int read = 0; read < 3; read++) {
         assertTrue(Jmx.attribute(web.read(address + BEAN), "VmName").isPresent());
       }
     }
-  }
-
-  @Test
-  void whoAsksNobodyIsAskedOnce() throws IOException {
-    String address = start(true);
-    assertTrue(
-        Jmx.attribute(WebClient.get(new Configuration(false), address + BEAN), "VmName")
-            .isPresent());
   }
 
   @Test
@@ -93,17 +126,176 @@ class WebClientTest {
           WebClient.settings(new Configuration(false), List.of(start(anonymous)));
       assertEquals("a value & more", settings.get("a.key"));
       assertEquals("a value & more", settings.get("another.key"));
-      server.stop();
     }
   }
 
   @Test
   void whatIsNoConfigurationIsAnIOException() throws IOException {
-    start(true);
     for (String text :
         new String[] {"", "<html>", "{\"properties\":[]}", "<configuration><property>"}) {
       assertThrows(IOException.class, () -> WebClient.parse(text), text);
     }
     assertEquals(Map.of(), WebClient.parse("<configuration/>"));
+  }
+
+  @Test
+  void anAnswerThatIsTooLongIsSilentOrIsRefusedIsGivenUp() throws IOException {
+    CountDownLatch never = new CountDownLatch(1);
+    try (WebAnswers answers = new WebAnswers();
+        WebClient get = client(MILLIS);
+        WebClient impatient = client(200)) {
+      String base = answers.address();
+      answers.on("/ok", "x".repeat(MOST)).on("/long", "x".repeat(MOST + 1)).on("/no", () -> null);
+      answers.on("/silent", () -> String.valueOf(never.await(1, TimeUnit.HOURS)));
+      assertEquals("x".repeat(MOST), get.read(base + "/ok"));
+      assertFails("more than " + MOST + " bytes", get, base + "/long");
+      assertFails("Not let in by " + base + "/no: ", get, base + "/no");
+      assertThrows(IOException.class, () -> impatient.read(base + "/silent"));
+    }
+  }
+
+  private static void assertFails(String why, WebClient get, String address) {
+    String message = assertThrows(IOException.class, () -> get.read(address)).getMessage();
+    assertTrue(message.contains(why), message);
+  }
+
+  /** Cuts answers, lies about their length, or floods. Requests come one by one. */
+  private void answer(HttpExchange exchange) throws IOException {
+    Random random = text.random();
+    byte[] body =
+        text.next("{\"beans\":[{\"State\":\"active\"}]}").getBytes(StandardCharsets.UTF_8);
+    int status = random.nextInt(4) == 0 ? 200 + random.nextInt(400) : 200;
+    long length = random.nextInt(3) == 0 ? 1 + random.nextInt(3 * MOST) : body.length;
+    try {
+      if (random.nextInt(20) == 0) {
+        return; // not a word
+      }
+      if (random.nextInt(4) == 0) {
+        exchange.getResponseHeaders().add("Content-Type", "application/x-no");
+        exchange.getResponseHeaders().add("Location", "http://127.0.0.1:1/");
+      }
+      exchange.sendResponseHeaders(status, random.nextInt(10) == 0 ? 0 : Math.max(1, length));
+      OutputStream out = exchange.getResponseBody();
+      out.write(body);
+      for (long sent = body.length; random.nextBoolean() && sent < length; sent += body.length) {
+        out.write(body);
+      }
+    } catch (IOException e) {
+      return; // more was sent than was said, as was wanted
+    } finally {
+      exchange.close();
+    }
+  }
+
+  private String hostile(String path, HttpHandler handler) throws IOException {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(path, handler);
+    server.start();
+    servers.add(() -> server.stop(0));
+    return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+  }
+
+  /** Bytes without an end, each soon enough for a socket's own time limit. */
+  @Test
+  @Timeout(60)
+  void anAnswerThatDripsEnds() throws IOException {
+    String address =
+        hostile(
+            "/drip",
+            exchange -> {
+              exchange.sendResponseHeaders(200, 0);
+              while (true) {
+                exchange.getResponseBody().write('{');
+                exchange.getResponseBody().flush();
+                LockSupport.parkNanos(5_000_000); // the rate of the drips
+              }
+            });
+    try (WebClient get = client(200)) {
+      for (int i = 0; i < DRIPS; i++) {
+        IOException error = assertThrows(IOException.class, () -> get.read(address));
+        assertTrue(
+            error.getMessage().endsWith("took too long to answer")
+                || error instanceof SocketTimeoutException, // a busy machine drips too slowly
+            error::toString);
+      }
+    }
+  }
+
+  @Test
+  void whateverIsAnsweredIsReadOrIsAnIOException() throws IOException {
+    String address = hostile("/jmx", this::answer);
+    int read = 0;
+    try (WebClient get = client(MILLIS)) {
+      for (int i = 0; i < CASES; i++) {
+        try {
+          String answer = get.read(address);
+          Jmx.attribute(answer, "State");
+          SsdSpace.of(answer, 0);
+          read++;
+        } catch (IOException e) {
+          continue; // that is what it may throw
+        }
+      }
+    }
+    assertTrue(read > CASES / 10 && read < CASES, "read " + read + " of " + CASES);
+  }
+
+  private static HttpsServer httpsServer(Path keyStore) throws Exception {
+    KeyStore keys = KeyStore.getInstance("JKS");
+    try (InputStream in = Files.newInputStream(keyStore)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    HttpsServer server = HttpsServer.create(new InetSocketAddress("localhost", 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(context));
+    server.createContext(
+        "/jmx",
+        exchange -> {
+          byte[] answer = "{\"beans\":[]}".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write(answer);
+          }
+        });
+    return server;
+  }
+
+  /** Threads that Hadoop starts to reload certificates, see {@code FileBasedKeyStoresFactory}. */
+  private static Set<Thread> watchersOfTheTrustStore() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("SSL Certificates Store Monitor"))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void httpsIsReadWhereSslClientXmlTrustsIt() throws Exception {
+    Configuration conf = new Configuration(false);
+    String classes = KeyStoreTestUtil.getClasspathDir(WebClientTest.class);
+    KeyStoreTestUtil.setupSSLConfig(directory.toString(), classes, conf, false);
+    try {
+      HttpsServer server = httpsServer(directory.resolve("serverKS.jks"));
+      server.start();
+      servers.add(() -> server.stop(0));
+      conf.set("dfs.http.policy", "HTTPS_ONLY");
+      conf.set("dfs.namenode.https-address", "localhost:" + server.getAddress().getPort());
+      URI nameNode = URI.create("hdfs://localhost:8020");
+      String address = NameNodeWeb.addresses(conf, nameNode).get(0) + Jmx.BLOCK_STATS;
+      Set<Thread> before = watchersOfTheTrustStore();
+      for (int look = 0; look < 5; look++) {
+        assertEquals("{\"beans\":[]}", WebClient.get(conf, address));
+      }
+      for (Thread thread : watchersOfTheTrustStore()) {
+        if (!before.contains(thread)) {
+          thread.join(TimeUnit.SECONDS.toMillis(10)); // it was told to end
+          assertFalse(thread.isAlive(), thread::getName);
+        }
+      }
+    } finally {
+      KeyStoreTestUtil.cleanupSSLConfig(directory.toString(), classes);
+    }
   }
 }

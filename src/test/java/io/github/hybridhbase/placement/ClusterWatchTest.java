@@ -21,23 +21,19 @@ import static org.mockito.Mockito.when;
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.log4j.AppenderSkeleton;
-import org.apache.log4j.Logger;
-import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
 
 class ClusterWatchTest {
   private static final Path ROOT = new Path("/hbase");
 
-  private final List<String> said = new ArrayList<>();
   private IOException trouble;
   private RuntimeException bug;
   private int looked;
@@ -103,39 +99,23 @@ class ClusterWatchTest {
 
   @Test
   void whatOneOfTwoHdfsRefusesIsSaidOnce() throws IOException {
-    AppenderSkeleton ear =
-        new AppenderSkeleton() {
-          @Override
-          protected void append(LoggingEvent event) {
-            String message = event.getRenderedMessage();
-            if (message.contains("no permission")) { // the other has an HDFS in safe mode
-              said.add(message);
-            }
-          }
-
-          @Override
-          public void close() {}
-
-          @Override
-          public boolean requiresLayout() {
-            return false;
-          }
-        };
-    Logger.getLogger(ClusterWatch.class).addAppender(ear);
-    try {
+    try (LoggedLines logged = LoggedLines.of(ClusterWatch.class)) {
       ClusterWatch monitors = watch();
       trouble = new IOException("no permission");
       for (int look = 0; look < 10; look++) {
         monitors.doWork();
       }
-      assertEquals(1, said.size(), said::toString);
+      assertEquals(1, refusals(logged), logged.lines()::toString);
       trouble = null;
       monitors.doWork();
       trouble = new IOException("no permission");
       monitors.doWork();
-      assertEquals(2, said.size(), said::toString);
-    } finally {
-      Logger.getLogger(ClusterWatch.class).removeAppender(ear);
+      assertEquals(2, refusals(logged), logged.lines()::toString);
     }
+  }
+
+  /** The other HDFS is in safe mode. */
+  private static long refusals(LoggedLines logged) {
+    return logged.lines().stream().filter(line -> line.contains("no permission")).count();
   }
 }

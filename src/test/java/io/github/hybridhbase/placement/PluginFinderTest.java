@@ -16,21 +16,17 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.HttpServer;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WriterShortfall;
+import io.github.hybridhbase.testing.WebAnswers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetricsBuilder;
@@ -40,6 +36,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a server's web server says of the plugin, as HBase's servlets word it. */
 @InterfaceAudience.Private
@@ -49,32 +47,23 @@ class PluginFinderTest {
   private static final String CONF = "/conf";
   private static final String NO_BEAN = "{\"beans\": []}";
 
-  private final Map<String, String> answers = new ConcurrentHashMap<>();
+  private static final String JAR = "/lib/hbase-hybrid-storage-";
+
   private final PluginFinder finder = new PluginFinder(new Configuration(false));
-  private HttpServer web;
+  private WebAnswers web;
 
   @BeforeEach
   void start() throws IOException {
-    web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    web.createContext(
-        "/",
-        exchange -> {
-          String answer = answers.get(exchange.getRequestURI().toString());
-          byte[] bytes = String.valueOf(answer).getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(answer == null ? 404 : 200, bytes.length);
-          exchange.getResponseBody().write(bytes);
-          exchange.close();
-        });
-    web.start();
+    web = new WebAnswers();
   }
 
   @AfterEach
   void stop() {
-    web.stop(0);
+    web.close();
   }
 
   private Observed<String> address() {
-    return Observed.at("http://127.0.0.1:" + web.getAddress().getPort());
+    return Observed.at(web.address());
   }
 
   private static String bean(String attribute, String value) {
@@ -87,12 +76,6 @@ class PluginFinderTest {
         + "</value></property><property><name>hbase.coprocessor.master.classes</name><value>"
         + master
         + "</value></property></configuration>";
-  }
-
-  @Test
-  void theBeanHasTheVersion() {
-    answers.put(BEAN, bean("Version", "1.2.3"));
-    assertEquals(Optional.of(Optional.of("1.2.3")), finder.running("a", address()).version.seen());
   }
 
   /** As HBase's own servlet words the bean. */
@@ -111,7 +94,7 @@ class PluginFinderTest {
             null,
             false);
       }
-      answers.put(BEAN, json.toString());
+      web.on(BEAN, json.toString());
       ServerPlugin plugin = finder.running("a", address());
       assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
       assertEquals(List.of(lacking), plugin.notInForce);
@@ -125,21 +108,12 @@ class PluginFinderTest {
     }
   }
 
-  @Test
-  void aBackupMasterDeclaresWhatItsSiteFileHas() {
-    answers.put(BEAN, NO_BEAN);
-    answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
-    assertEquals("ALL_SSD", finder.backup("b", address()).declared.get("hbase.hybrid.wal.policy"));
-    answers.put(CONF, site("asyncfs", "X"));
-    assertEquals(Map.of(), finder.backup("b", address()).declared);
-  }
-
   /** The active one answers at the port that the backup's is taken for. */
   @Test
   void ofTwoMastersOnAHostNoneAnswersForTheOther() throws Exception {
-    answers.put(BEAN, bean("Version", "1.2.3"));
-    answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
-    int port = web.getAddress().getPort();
+    web.on(BEAN, bean("Version", "1.2.3"));
+    web.on(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
+    int port = web.port();
     Configuration conf = new Configuration(false);
     conf.setInt("hbase.master.info.port", port);
     ClusterMetricsBuilder masters =
@@ -157,59 +131,52 @@ class PluginFinderTest {
   }
 
   @Test
-  void aServerWithoutTheBeanRunsWithoutThePlugin() {
-    answers.put(BEAN, NO_BEAN);
-    assertEquals(Optional.of(Optional.empty()), finder.running("a", address()).version.seen());
-  }
-
-  @Test
-  void aServerThatDoesNotAnswerOrSpeaksNonsenseIsUnknown() {
+  void aServerRunsThePluginIfItHasTheBeanAndIsUnknownIfItDoesNotAnswer() {
     Observed<Optional<String>> version = finder.running("a", address()).version;
     assertEquals(Optional.empty(), version.seen());
     assertTrue(version.why().contains("404"), version.why());
-    answers.put(BEAN, "<html>not for you</html>");
+    web.on(BEAN, "<html>not for you</html>");
     assertTrue(finder.running("a", address()).version.why().contains("not a bean"));
     assertEquals("off", finder.running("a", Observed.unknown("off")).version.why());
+    web.on(BEAN, NO_BEAN);
+    assertEquals(Optional.of(Optional.empty()), finder.running("a", address()).version.seen());
+    web.on(BEAN, bean("Version", "1.2.3"));
+    assertEquals(Optional.of(Optional.of("1.2.3")), finder.running("a", address()).version.seen());
   }
 
+  /** What it runs is known by the jar on its class path, and what it declares by its site file. */
   @Test
-  void aBackupMasterIsKnownByTheJarOnItsClassPath() {
-    answers.put(BEAN, NO_BEAN);
-    answers.put(CLASS_PATH, bean("ClassPath", "/lib/a.jar:/lib/hbase-hybrid-storage-1.2.3.jar"));
-    answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
+  void aBackupMasterHasNoBeanYet() {
+    web.on(BEAN, NO_BEAN).on(CLASS_PATH, bean("ClassPath", "/lib/a.jar:" + JAR + "1.2.3.jar"));
+    web.on(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
     ServerPlugin plugin = finder.backup("b", address());
     assertEquals(Optional.of(Optional.of("1.2.3")), plugin.version.seen());
     assertEquals(Optional.of(true), plugin.configured.seen());
-  }
-
-  @Test
-  void aBackupMasterWhoseJarHasAnotherNameIsUnknown() {
-    answers.put(BEAN, NO_BEAN);
-    answers.put(CLASS_PATH, bean("ClassPath", "/lib/a.jar"));
-    answers.put(CONF, site("filesystem", "X"));
-    ServerPlugin plugin = finder.backup("b", address());
+    assertEquals("ALL_SSD", plugin.declared.get("hbase.hybrid.wal.policy"));
+    web.on(CLASS_PATH, bean("ClassPath", "/lib/a.jar")).on(CONF, site("filesystem", "X"));
+    plugin = finder.backup("b", address());
     assertEquals(Optional.empty(), plugin.version.seen());
     assertTrue(plugin.version.why().contains("until it becomes active"), plugin.version.why());
     assertEquals(Optional.of(false), plugin.configured.seen());
+    assertEquals(Map.of(), plugin.declared);
   }
 
-  @Test
-  void theJarsNameHoldsItsVersion() {
-    assertEquals(
-        Optional.of("0.1.0-SNAPSHOT"),
-        PluginFinder.jarVersion("hbase-hybrid-storage-0.1.0-SNAPSHOT.jar"));
-    assertEquals(
-        Optional.of("2"), PluginFinder.jarVersion("C:\\lib\\hbase-hybrid-storage-2.jar;b.jar"));
-    assertEquals(Optional.empty(), PluginFinder.jarVersion("/x/my-hbase-hybrid-storage-2.jar"));
-    assertEquals(Optional.empty(), PluginFinder.jarVersion("/hbase-hybrid-storage-2.jar.old"));
-    assertEquals(Optional.empty(), PluginFinder.jarVersion(""));
+  @ParameterizedTest
+  @CsvSource({
+    "hbase-hybrid-storage-0.1.0-SNAPSHOT.jar, 0.1.0-SNAPSHOT",
+    "C:\\lib\\hbase-hybrid-storage-2.jar;b.jar, 2",
+    "/x/my-hbase-hybrid-storage-2.jar,",
+    "/hbase-hybrid-storage-2.jar.old,",
+    "'',",
+  })
+  void theJarsNameHoldsItsVersion(String classPath, String version) {
+    assertEquals(Optional.ofNullable(version), PluginFinder.jarVersion(classPath));
   }
 
   @Test
   void thePageIsTheActiveMasters() {
     ClusterMetricsBuilder up =
         ClusterMetricsBuilder.newBuilder().setMasterName(ServerName.valueOf("m1,16000,1"));
-    PluginFinder finder = new PluginFinder(new Configuration(false));
     assertEquals(
         Optional.of("http://m1:16010/hybrid"),
         finder.page(up.setMasterInfoPort(16010).build()).seen());

@@ -86,14 +86,6 @@ class TierControllerTest {
   }
 
   @Test
-  void theSameStateIsWrittenOnce() throws IOException {
-    said();
-    said();
-    said();
-    assertEquals(List.of(), hdfs.writes());
-  }
-
-  @Test
   void aShareGrowsOnlyAfterTheDwell() throws IOException {
     said();
     servers = 2;
@@ -175,14 +167,6 @@ class TierControllerTest {
     assertEquals(50 * GIB, settled().share());
     space = space(500, 450);
     assertEquals(25 * GIB, settled().share());
-  }
-
-  @Test
-  void aDrainThatBeganWithAFigureGoesOnWithoutOne() throws IOException {
-    space = space(1_000, 149);
-    TierState closed = said();
-    space = Optional.empty();
-    assertEquals(closed, settled());
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class ExpectationTest {
@@ -51,30 +51,28 @@ class ExpectationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
+  @CsvSource(
+      delimiter = '>',
+      value = {
         // without a policy, or HOT: as declared, if the plugin would have created it
-        "WALs/a,1,1/w, ALL_SSD",
-        "MasterData/WALs/m,1,1/w, ALL_SSD",
-        "MasterData/data/master/store/1595e783b53d99cd5eef43b6debb2682/proc/0a1b2c, NONE",
-        "data/hbase/meta/1588230740/info/0a1b2c, ALL_SSD",
-        "data/hbase/acl/0a/l/0a1b2c_SeqId_7_, ALL_SSD",
-        "data/hbase/slowlog/0a/info/0a1b2c, HOT",
-        "data/hbase/acl/0a/l/0a1b2c.0d3e4f, HOT",
-        "data/hbase/acl/.tabledesc/.tableinfo.0000000001.607, HOT",
-        "data/hbase/meta/1588230740/.regioninfo, HOT",
-        "data/hbase/meta/1588230740/recovered.edits/4.seqid, HOT",
-        "data/hbase/meta/1588230740/.tmp/info/0a1b2c, HOT",
-        "MasterData/data/master/store/.tabledesc/.tableinfo.0000000001.1, HOT",
-        "MasterData/oldWALs/w, HOT",
-        "oldWALs/w, HOT",
-        "data/default/t/0a/cf/0a1b2c, HOT",
-        "data/default/t/0a/.tmp/cf/0a1b2c, HOT",
+        "WALs/a,1,1/w > ALL_SSD",
+        "MasterData/WALs/m,1,1/w > ALL_SSD",
+        "MasterData/data/master/store/1595e783b53d99cd5eef43b6debb2682/proc/0a1b2c > NONE",
+        "data/hbase/meta/1588230740/info/0a1b2c > ALL_SSD",
+        "data/hbase/acl/0a/l/0a1b2c_SeqId_7_ > ALL_SSD",
+        "data/hbase/slowlog/0a/info/0a1b2c > HOT",
+        "data/hbase/acl/0a/l/0a1b2c.0d3e4f > HOT",
+        "data/hbase/acl/.tabledesc/.tableinfo.0000000001.607 > HOT",
+        "data/hbase/meta/1588230740/.regioninfo > HOT",
+        "data/hbase/meta/1588230740/recovered.edits/4.seqid > HOT",
+        "data/hbase/meta/1588230740/.tmp/info/0a1b2c > HOT",
+        "MasterData/data/master/store/.tabledesc/.tableinfo.0000000001.1 > HOT",
+        "MasterData/oldWALs/w > HOT",
+        "oldWALs/w > HOT",
+        "data/default/t/0a/cf/0a1b2c > HOT",
+        "data/default/t/0a/.tmp/cf/0a1b2c > HOT",
       })
-  void aFileWithoutAPolicyIsJudgedByTheDeclaration(String line) {
-    int comma = line.lastIndexOf(", ");
-    String path = line.substring(0, comma);
-    StoragePolicy expected = StoragePolicy.valueOf(line.substring(comma + 2));
+  void aFileWithoutAPolicyIsJudgedByTheDeclaration(String path, StoragePolicy expected) {
     assertEquals(expected, wanted(path, StoragePolicy.UNSPECIFIED, false), path);
     assertEquals(expected, wanted(path, StoragePolicy.HOT.id(), false), path);
   }

@@ -148,11 +148,7 @@ class ScanChoreTest {
     hdfs.with("/hbase/WALs", StoragePolicy.COLD.id()).with("/hbase/data/hbase", ALL_SSD);
     chore.doWork();
     assertEquals(List.of("/hbase/WALs (COLD)"), report().anomaly(Anomaly.POLICY_ABOVE).examples());
-  }
-
-  @Test
-  void aPolicyOnTheRootIsNamed() throws IOException {
-    hdfs.with("/hbase", StoragePolicy.COLD.id());
+    hdfs.with("/hbase", StoragePolicy.COLD.id()).with("/hbase/WALs", 0);
     chore.doWork();
     assertEquals(List.of("/hbase (COLD)"), report().anomaly(Anomaly.POLICY_ABOVE).examples());
   }

@@ -29,6 +29,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class ScanPaceTest {
@@ -58,16 +60,17 @@ class ScanPaceTest {
     assertEquals(seconds, (nanos - since) / 1e9, 0.01);
   }
 
-  @Test
-  void aSmallNamespaceIsReadAtOnce() throws Exception {
-    read(pace(RATE), BURST);
-    assertTook(0, -1_000);
-  }
-
-  @Test
-  void aLargeOneIsReadAtTheRate() throws Exception {
-    read(pace(RATE), BURST + 100 * RATE);
-    assertTook(100, -1_000);
+  @ParameterizedTest
+  @CsvSource({
+    "a small namespace is read at once, 15, 0, 0",
+    "a large one at the rate,           15, 1500, 100",
+    "one read a second is the slowest,  1, 7, 7",
+    "without a bound nothing waits,     0, 100000, 0",
+  })
+  void isReadAtTheRateAfterABurst(String what, int rate, int more, double seconds)
+      throws Exception {
+    read(pace(rate), ScanPace.BURST_SECONDS * rate + more);
+    assertTook(seconds, -1_000);
   }
 
   @Test
@@ -80,18 +83,6 @@ class ScanPaceTest {
     assertTook(0, since);
     read(pace, RATE);
     assertTook(1, since);
-  }
-
-  @Test
-  void withoutABoundNothingWaits() throws Exception {
-    read(pace(0), 100_000);
-    assertTook(0, -1_000);
-  }
-
-  @Test
-  void oneReadASecondIsTheSlowest() throws Exception {
-    read(pace(1), ScanPace.BURST_SECONDS + 7);
-    assertTook(7, -1_000);
   }
 
   @Test

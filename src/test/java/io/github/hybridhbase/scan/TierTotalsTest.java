@@ -36,17 +36,21 @@ class TierTotalsTest {
   private final TierTotals totals = new TierTotals(1_000, 500, NOW);
 
   private void add(Component component, byte parent, byte policy, boolean open, long age) {
+    add(component, parent, policy, open, age, StorageType.SSD, StorageType.SSD, StorageType.DISK);
+  }
+
+  private void add(
+      Component component,
+      byte parent,
+      byte policy,
+      boolean open,
+      long age,
+      StorageType... replicas) {
+    Path path = new Path("/hbase/data/default/t/r/f/a");
+    List<FileBlocks.Block> blocks = List.of(new FileBlocks.Block(10, replicas));
     totals.add(
         new FileContext(component, parent, false),
-        new FileBlocks(
-            new Path("/hbase/data/default/t/r/f/a"),
-            10,
-            3,
-            policy,
-            open,
-            List.of(new FileBlocks.Block(10, StorageType.SSD, StorageType.SSD, StorageType.DISK)),
-            NOW - age,
-            false));
+        new FileBlocks(path, 10, 3, policy, open, blocks, NOW - age, false));
   }
 
   private void assertTotal(Holder holder, long files) {
@@ -77,17 +81,7 @@ class TierTotalsTest {
 
   @Test
   void whatIsNotOnSsdIsNotCountedAndTheFutureIsNow() {
-    totals.add(
-        new FileContext(Component.USER, HOT, false),
-        new FileBlocks(
-            new Path("/hbase/data/default/t/r/f/a"),
-            10,
-            3,
-            ALL_SSD,
-            false,
-            List.of(new FileBlocks.Block(10, StorageType.DISK, StorageType.DISK)),
-            NOW,
-            false));
+    add(Component.USER, HOT, ALL_SSD, false, 0, StorageType.DISK, StorageType.DISK);
     assertTrue(totals.isEmpty());
     assertEquals(0, totals.bytes());
     add(Component.USER, HOT, ALL_SSD, false, -99_000);
