@@ -14,7 +14,10 @@
 package io.github.hybridhbase.coprocessor;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.testing.HostileText;
 import java.io.IOException;
@@ -127,5 +130,21 @@ class HostileHooksTest {
             }
           });
     }
+  }
+
+  @Test
+  void theMasterObserverThrowsInRequireOnly() {
+    MasterCoprocessorEnvironment env = mock(MasterCoprocessorEnvironment.class);
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.rootdir", "no-such-scheme://x/hbase");
+    when(env.getConfiguration()).thenReturn(conf);
+    assertDoesNotThrow(() -> new HybridMasterObserver().start(env));
+    conf.set("hbase.hybrid.mode", "require");
+    IOException e = assertThrows(IOException.class, () -> new HybridMasterObserver().start(env));
+    assertTrue(e.getMessage().contains("no-such-scheme"), e.getMessage());
+    conf.set("hbase.hybrid.mode", "off");
+    assertDoesNotThrow(() -> new HybridMasterObserver().start(env));
+    assertDoesNotThrow(() -> new HybridMasterObserver().stop(env));
+    assertDoesNotThrow(() -> new HybridMasterObserver().postStartMaster(null));
   }
 }

@@ -15,18 +15,14 @@ package io.github.hybridhbase.coprocessor;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.ClusterWatch;
 import io.github.hybridhbase.placement.TierController;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
@@ -49,17 +45,10 @@ class MasterCostIT {
   /** The tier grant. */
   private static final int A_MINUTE = 2;
 
-  private static final String[] CALLS = {
-    "GetFileInfo",
-    "GetListing",
-    "GetXAttrs",
-    "GetDatanodeStorageReport",
-    "GetServerDefaults",
-    "GetQuotaUsage",
-    "Create",
-    "SetStoragePolicy",
-    "SetXAttr"
-  };
+  private static final String[] CALLS =
+      ("GetFileInfo GetListing GetXAttrs GetDatanodeStorageReport GetServerDefaults GetQuotaUsage"
+              + " Create SetStoragePolicy SetXAttr")
+          .split(" ");
 
   @Test
   void aMinute() throws Exception {
@@ -79,12 +68,8 @@ class MasterCostIT {
 
   private void minute(TypedCluster cluster, int count) throws Exception {
     Path root = cluster.rootDir();
-    StorageNamespace hdfs = StorageNamespace.of(cluster.fs()).orElseThrow();
-    List<ServerName> servers = new ArrayList<>();
     for (int server = 0; server < count; server++) {
-      servers.add(ServerName.valueOf("server-" + server + ".example.org,16020,1"));
-      Path directory = new Path(root, "WALs/" + servers.get(server));
-      cluster.fs().mkdirs(directory);
+      cluster.fs().mkdirs(new Path(root, "WALs/server-" + server + ".example.org,16020,1"));
     }
     cluster.fs().mkdirs(new Path(root, "MasterData/WALs/m,16000,1"));
     cluster.fs().mkdirs(new Path(root, "data/hbase/meta"));
@@ -103,11 +88,9 @@ class MasterCostIT {
         new NameNodeCalls(cluster, CALLS)
             .of(
                 () -> {
-                  for (int minute = 0; minute < MINUTES; minute++) {
-                    for (int look = 0; look < LOOKS; look++) {
-                      watch.doWork();
-                      tier.doWork();
-                    }
+                  for (int look = 0; look < MINUTES * LOOKS; look++) {
+                    watch.doWork();
+                    tier.doWork();
                   }
                 });
     long requests = requests(cluster) - http;

@@ -50,11 +50,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** 300 servers in trouble and 300 tables: the page asks HDFS for nothing, and has a bound. */
@@ -79,15 +79,29 @@ class MasterPictureTest {
   private final StorageNamespace counting = FakeNamespace.heard(() -> hdfs, asked::add);
   private final Namespaces namespaces = path -> Optional.of(counting);
 
+  private final MasterPicture picture =
+      new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
+  private final ScanChore scan =
+      new ScanChore(
+          layout,
+          settings,
+          namespaces,
+          () -> TierFiles.now(namespaces, layout, settings, conf),
+          () -> TierTotals.now(settings, conf),
+          () -> false,
+          ScanPace.of(0));
+
+  @AfterEach
+  void close() {
+    scan.close();
+  }
+
   private static FakeNamespace of(int servers, int tables) {
-    FakeNamespace hdfs =
-        new FakeNamespace()
-            .with("/hbase", StoragePolicy.UNSPECIFIED)
-            .with("/hbase/WALs", StoragePolicy.UNSPECIFIED)
-            .with("/hbase/oldWALs", StoragePolicy.HOT.id())
-            .with("/hbase/MasterData", StoragePolicy.UNSPECIFIED)
-            .with("/hbase/data", StoragePolicy.HOT.id())
-            .with("/hbase/data/hbase", StoragePolicy.UNSPECIFIED);
+    FakeNamespace hdfs = new FakeNamespace();
+    for (String path : List.of("", "/WALs", "/MasterData", "/data/hbase")) {
+      hdfs.with("/hbase" + path, StoragePolicy.UNSPECIFIED);
+    }
+    hdfs.with("/hbase/oldWALs", StoragePolicy.HOT.id()).with("/hbase/data", StoragePolicy.HOT.id());
     for (int i = 0; i < servers; i++) {
       hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id());
     }
@@ -102,53 +116,55 @@ class MasterPictureTest {
     return String.format("rs%03d.example.org,16020,1", i);
   }
 
-  private SsdSpace space() {
+  /** As a look finds them: 300 DataNodes. */
+  private void look() throws IOException {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < SERVERS; i++) {
       nodes.add(Ssds.dataNode("dn" + i + ".example.org:9866", 400 * GIB, i * GIB, i * GIB, 0));
     }
-    return new SsdSpace(SERVERS * 400 * GIB, GIB, SERVERS * 10 * GIB, SERVERS, nodes);
+    SsdSpace space = new SsdSpace(SERVERS * 400 * GIB, GIB, SERVERS * 10 * GIB, SERVERS, nodes);
+    WalServers servers = WalServers.of(counting, layout.wals());
+    long now = System.currentTimeMillis();
+    looked = looked.with(Map.of(HDFS, new SpaceLook(now, Optional.of(space), "", servers, 1, GIB)));
+  }
+
+  private void says(String... parts) {
+    String page = PageRenderer.render(picture.report());
+    for (String part : parts) {
+      assertTrue(page.contains(part), () -> part + " is not in " + page);
+    }
   }
 
   @Test
   void excludedDataNode_isNamedUntilRestored_andServersAreAskedAgainSoon() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    looked = looked.with(Map.of(HDFS, space(space())));
-    assertFalse(render(picture).contains("stalled-datanode"));
-    List<String> here = WalServers.live(hdfs.children(layout.wals()));
+    look();
     List<ServerPlugin> plugins = new ArrayList<>();
-    for (String server : here) {
+    for (String server : WalServers.live(hdfs.children(layout.wals()))) {
       plugins.add(new ServerPlugin(server, Observed.at(Optional.of("1")), Observed.at(true)));
     }
-    plugins.stream()
-        .filter(plugin -> plugin.server.equals(server(7)))
-        .forEach(
-            plugin -> plugin.excluded = Map.of("dn7.example.org:9866", "2026-11-29T09:00:00Z"));
+    String since = "2026-11-29T09:00:00Z";
+    plugins.get(7).excluded = Map.of("dn7.example.org:9866", since);
     long now = System.currentTimeMillis();
     picture.servers(PluginChecks.examine(conf, true, plugins), plugins, now);
-    names(picture);
-    says(picture, server(7) + " since 2026-11-29T09:00:00Z");
+    says("stalled-datanode", "dn7.example.org:9866", "smartctl", "WARNING");
+    says(plugins.get(7).server + " since " + since);
     assertTrue(picture.mustAskServers(now + 1));
     plugins.forEach(plugin -> plugin.excluded = Map.of());
     picture.servers(PluginChecks.examine(conf, true, plugins), plugins, now);
-    assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
+    String page = PageRenderer.render(picture.report());
+    assertFalse(page.contains("stalled-datanode"), "no scan is waited for");
     assertFalse(picture.mustAskServers(now + 1));
   }
 
   @Test
   void serversThatDeclareOtherwiseAreNamedWithAScanAndWithout() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    Finding differs =
-        Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7");
     Diagnosis said = new Diagnosis();
-    said.add(differs);
+    said.add(Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7"));
     picture.servers(said, List.of(), 1);
-    says(picture, "declarations-differ", "HOT on rs7.");
-    ScanChore scan = scan();
+    says("declarations-differ", "HOT on rs7.");
     picture.scan(scan);
     scan.doWork();
-    says(picture, "declarations-differ", "HOT on rs7.");
-    scan.close();
+    says("declarations-differ", "HOT on rs7.");
   }
 
   /** A controller that hangs: each server has closed the tier, and the page shows the same. */
@@ -156,19 +172,18 @@ class MasterPictureTest {
   void aGrantOfAnHourAgoIsClosedOnThePageForTheScanAndForAudit() throws Exception {
     long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
     long[] clock = {hourAgo - TimeUnit.MINUTES.toMillis(2)};
-    TierController controller = controller(() -> clock[0]);
+    SsdSpace space = new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of());
+    TierController controller =
+        new TierController(settings, hdfs, ROOT, () -> Optional.of(space), () -> 1, () -> clock[0]);
     controller.doWork();
     clock[0] = hourAgo;
     controller.doWork();
     assertTrue(controller.last().orElseThrow().open(), controller.last()::toString);
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     picture.tier(controller);
-    says(picture, "has not renewed the grant since");
-    ScanChore scan = scan();
+    says("has not renewed the grant since");
     picture.scan(scan);
     scan.doWork();
-    says(picture, "has not renewed the grant since", "tier-closed");
-    scan.close();
+    says("has not renewed the grant since", "tier-closed");
     TierState audited = TierFiles.tierState(namespaces, ROOT).orElseThrow();
     assertFalse(audited.open());
     assertTrue(audited.why().contains("has not renewed the grant since"), audited::why);
@@ -177,8 +192,6 @@ class MasterPictureTest {
   /** The servers cannot be asked for hours: what they reported before is no green any more. */
   @Test
   void whatServersReportedHalfAnHourAgoIsNotKnownNow() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    ScanChore scan = scan();
     picture.scan(scan);
     scan.doWork();
     long now = System.currentTimeMillis();
@@ -188,76 +201,21 @@ class MasterPictureTest {
     assertTrue(
         PageRenderer.render(picture.report(later))
             .contains("; not seen: what the servers run now." + " They last answered 30 min ago"));
-    scan.close();
-  }
-
-  private TierController controller(LongSupplier clock) throws IOException {
-    SsdSpace space = new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of());
-    return new TierController(settings, hdfs, ROOT, () -> Optional.of(space), () -> 1, clock);
-  }
-
-  private static void says(MasterPicture picture, String... parts) {
-    String page = render(picture);
-    for (String part : parts) {
-      assertTrue(page.contains(part), () -> part + " is not in " + page);
-    }
-  }
-
-  private static void names(MasterPicture picture) {
-    String page = render(picture);
-    for (String part :
-        List.of("stalled-datanode", "dn7.example.org:9866", server(7), "smartctl", "WARNING")) {
-      assertTrue(page.contains(part), part);
-    }
-  }
-
-  private static String render(MasterPicture picture) {
-    return PageRenderer.render(picture.report());
-  }
-
-  private ScanChore scan() {
-    return new ScanChore(
-        layout,
-        settings,
-        namespaces,
-        () -> TierFiles.now(namespaces, layout, settings, conf),
-        () -> TierTotals.now(settings, conf),
-        () -> false,
-        ScanPace.of(0));
-  }
-
-  private SpaceLook space(SsdSpace space) throws IOException {
-    return new SpaceLook(
-        System.currentTimeMillis(),
-        Optional.of(space),
-        "",
-        WalServers.of(counting, layout.wals()),
-        1,
-        GIB);
   }
 
   @Test
   void thePageAsksNobodyAndItsSizeHasABound() throws Exception {
     hdfs = of(SERVERS, TABLES);
-    final MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    ScanChore scan = scan();
     picture.scan(scan);
-    looked = looked.with(Map.of(HDFS, space(space())));
+    look();
     scan.doWork();
     assertTrue(asked.size() > TABLES, asked.size() + " calls of the look and the scan");
     assertFalse(
         asked.stream().anyMatch(one -> one.startsWith("ssdQuota")), "it costs a walk of the tree");
     asked.clear();
-    String page = "";
-    for (int view = 0; view < 20; view++) {
-      page = render(picture);
-    }
+    says(" more: ");
+    String page = PageRenderer.render(picture.report());
     assertEquals(List.of(), asked);
-    int chars = page.length();
-    assertTrue(chars < MOST_CHARS, () -> chars + " characters");
-    for (String part : List.of(" more: ")) {
-      assertTrue(page.contains(part), part);
-    }
-    scan.close();
+    assertTrue(page.length() < MOST_CHARS, () -> page.length() + " characters");
   }
 }

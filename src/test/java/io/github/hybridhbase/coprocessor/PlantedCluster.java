@@ -46,6 +46,7 @@ import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.doctor.DoctorView;
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,7 +101,12 @@ final class PlantedCluster {
         .with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED)
         .with("/hbase/data", StoragePolicy.UNSPECIFIED)
         .with("/hbase/WALs/rs1,16020,1", StoragePolicy.UNSPECIFIED)
-        .file("/hbase/data/default/t/r/f/file", 10, disks());
+        .file(
+            "/hbase/data/default/t/r/f/file",
+            10,
+            StorageType.DISK,
+            StorageType.DISK,
+            StorageType.DISK);
     for (String directory : List.of("/hbase/WALs", "/hbase/MasterData", "/hbase/data/hbase")) {
       hdfs.with(directory, StoragePolicy.UNSPECIFIED);
     }
@@ -111,10 +117,6 @@ final class PlantedCluster {
     plant.into(cluster);
     cluster.settle();
     return cluster;
-  }
-
-  private static StorageType[] disks() {
-    return new StorageType[] {StorageType.DISK, StorageType.DISK, StorageType.DISK};
   }
 
   PlantedCluster ssd(long capacity, long free, int nodes) {
@@ -140,6 +142,11 @@ final class PlantedCluster {
         true,
         new FileBlocks.Block(10, replicas));
     return this;
+  }
+
+  /** A closed file of ten bytes. */
+  void file(String path, StorageType... replicas) {
+    hdfs.file(path, 10, replicas);
   }
 
   /** An admin's, on a directory in which the plugin creates files. */
@@ -179,10 +186,6 @@ final class PlantedCluster {
     asked = Set.of(servers);
   }
 
-  void hbaseIsDown() {
-    doctor.hbaseIsDown();
-  }
-
   void hdfsIsDown() {
     later = 600_000;
   }
@@ -200,22 +203,14 @@ final class PlantedCluster {
   /** The verdict's level, and the first finding if there is one. */
   String check() throws IOException {
     Report report = checked();
-    String level = report.verdict().level();
-    List<Finding> findings = report.findings;
-    return findings.isEmpty() || level.equals("unknown")
-        ? level
-        : level + " " + findings.get(0).id().id();
+    return verdict(report.verdict().level(), ids(report.findings));
   }
 
   private Report checked() throws IOException {
-    Diagnosis diagnosis = diagnosed().diagnosis();
+    space.ifPresent(seen -> doctor.hdfs(seen, policies()));
+    Diagnosis diagnosis = doctor.diagnosis();
     diagnosis.addAll(PlacementFindings.ofScan(snapshot()));
     return diagnosis.report("");
-  }
-
-  private DoctorView diagnosed() {
-    space.ifPresent(seen -> doctor.hdfs(seen, policies()));
-    return doctor;
   }
 
   private Map<String, PolicyStatus> policies() {
@@ -231,37 +226,29 @@ final class PlantedCluster {
     ScanReport scan = new ScanReport(new Expectation(layout, settings, files), 0);
     new BlockScanner(layout, namespaces).walk(scan);
     long now = System.currentTimeMillis();
-    WalServers servers = WalServers.now(namespaces, layout.wals());
-    SpaceLook look = new SpaceLook(now, space, "", servers, 3, 256L << 20);
+    Diagnosis others = new Diagnosis();
+    if (stopped) {
+      others.missing("the rest of the files");
+    }
     return new PlacementSnapshot(
         "check",
         now,
         layout,
         settings,
-        ClusterLook.NONE.with(Map.of(HDFS, look)).with(tier),
+        looked.with(tier),
         Optional.of(new ScanTurn(now, now, scan, TierTotals.now(settings, conf), !stopped)),
         "",
-        stopped());
-  }
-
-  private Diagnosis stopped() {
-    Diagnosis others = new Diagnosis();
-    if (stopped) {
-      others.missing("the rest of the files");
-    }
-    return others;
+        others);
   }
 
   String page() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     if (!asked.isEmpty()) {
-      List<ServerPlugin> plugins =
-          asked.stream()
-              .map(
-                  one ->
-                      new ServerPlugin(
-                          one, Observed.unknown("planted"), Observed.unknown("planted")))
-              .collect(Collectors.toList());
+      List<ServerPlugin> plugins = new ArrayList<>();
+      for (String one : asked) {
+        plugins.add(
+            new ServerPlugin(one, Observed.unknown("planted"), Observed.unknown("planted")));
+      }
       picture.servers(doctor.servers(), plugins, System.currentTimeMillis());
     }
     ScanChore scan =
@@ -298,28 +285,38 @@ final class PlantedCluster {
     lastPage = PageRenderer.render(picture.report(System.currentTimeMillis() + later));
     scan.close();
     Matcher verdict = VERDICT.matcher(lastPage);
-    Matcher finding = FINDING.matcher(lastPage);
     String kind = verdict.find() ? verdict.group(1) : "none";
-    boolean found = finding.find();
-    String level = kind.equals("unknown") ? kind : found ? kind + "s" : "fine";
-    return found && !kind.equals("unknown") ? level + " " + finding.group(1) : level;
+    List<String> found = idsOfPage();
+    return verdict(kind.equals("unknown") ? kind : found.isEmpty() ? "fine" : kind + "s", found);
+  }
+
+  private static String verdict(String level, List<String> ids) {
+    return ids.isEmpty() || level.equals("unknown") ? level : level + " " + ids.get(0);
   }
 
   String lastPage() {
     return lastPage;
   }
 
-  /** The findings of page or check in their order, each as {@code id} or {@code id < cause}. */
+  /** The findings of page or check in their order. */
   List<String> ids(boolean onPage) throws Exception {
     if (onPage) {
       page();
-      return FINDING
-          .matcher(lastPage)
-          .results()
-          .map(one -> one.group(1))
-          .collect(Collectors.toList());
+      return idsOfPage();
     }
-    return findings().stream().map(one -> one.id().id()).collect(Collectors.toList());
+    return ids(findings());
+  }
+
+  private static List<String> ids(List<Finding> findings) {
+    return findings.stream().map(one -> one.id().id()).collect(Collectors.toList());
+  }
+
+  private List<String> idsOfPage() {
+    return FINDING
+        .matcher(lastPage)
+        .results()
+        .map(one -> one.group(1))
+        .collect(Collectors.toList());
   }
 
   /** Those of check. */

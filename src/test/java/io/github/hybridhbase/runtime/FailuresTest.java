@@ -80,4 +80,28 @@ class FailuresTest {
       assertFalse(logged.lines().get(0).contains("report"), logged.lines()::toString);
     }
   }
+
+  @Test
+  void whateverAHookThrowsStaysInAndAnInterruptIsPassedOn() {
+    long before = HybridMetrics.get().value(Metric.HOOK_FAILURES);
+    Failures.inHook(
+        "test",
+        () -> {
+          throw new IOException();
+        });
+    Failures.inHook(
+        "test",
+        given -> {
+          throw new StackOverflowError(given);
+        },
+        "given");
+    assertFalse(Thread.interrupted());
+    Failures.inHook(
+        "test",
+        () -> {
+          throw new InterruptedException();
+        });
+    assertTrue(Thread.interrupted());
+    assertEquals(before + 3, HybridMetrics.get().value(Metric.HOOK_FAILURES));
+  }
 }

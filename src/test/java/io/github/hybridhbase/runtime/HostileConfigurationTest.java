@@ -28,22 +28,10 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class HostileConfigurationTest {
   private static final int CASES = 2_000;
-  private static final String[] RIGHT = {
-    "ALL_SSD",
-    "NONE",
-    "HOT",
-    "prefer",
-    "require",
-    "20%",
-    "500g",
-    "1",
-    "60",
-    "true",
-    "auto",
-    "multiwal",
-    "${hbase.hybrid.mode}",
-    "${hbase.hybrid.hot.share}0"
-  };
+  private static final String[] RIGHT =
+      ("ALL_SSD NONE HOT prefer require 20% 500g 1 60 true auto multiwal ${hbase.hybrid.mode}"
+              + " ${hbase.hybrid.hot.share}0")
+          .split(" ");
 
   private final HostileText text = new HostileText(getClass().getSimpleName());
 

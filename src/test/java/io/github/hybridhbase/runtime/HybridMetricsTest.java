@@ -14,14 +14,24 @@
 package io.github.hybridhbase.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
+import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.Histogram;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
+@InterfaceAudience.Private
 class HybridMetricsTest {
   private static MetricRegistry ours() {
     HybridMetrics.get().count(Metric.SCANS, 0);
@@ -38,9 +48,15 @@ class HybridMetricsTest {
   }
 
   @Test
-  void everyMetricIsRegisteredUnderItsLabelAndCounts() {
-    for (Metric metric : Metric.values()) {
-      assertTrue(ours().get(metric.label()).isPresent(), metric.label());
+  void whatIsRegisteredIsWhatIsDeclaredEachOnceAndCounts() {
+    List<String> declared =
+        HybridMetrics.get().declared().stream().map(one -> one.label).collect(Collectors.toList());
+    assertEquals(declared.size(), Set.copyOf(declared).size());
+    assertEquals(new TreeSet<>(declared), new TreeSet<>(ours().getMetrics().keySet()));
+    for (MetricDeclaration one : HybridMetrics.get().declared()) {
+      Object metric = ours().get(one.label).orElseThrow();
+      assertEquals(one.type == Type.COUNTER, metric instanceof Counter, one::toString);
+      assertEquals(one.type == Type.HISTOGRAM, metric instanceof Histogram, one::toString);
     }
     long before = HybridMetrics.get().value(Metric.SCANS);
     HybridMetrics.get().count(Metric.SCANS, 3);
@@ -72,5 +88,37 @@ class HybridMetricsTest {
     assertEquals(lacking + 1, told("walWritersNotInForce"));
     metrics.writersEnded("a server of this test");
     assertEquals(lacking, told("walWritersNotInForce"));
+  }
+
+  @Test
+  void aSourceThatLooksNoMoreIsForgottenAndSeveralAddUp() {
+    GaugeGroup space = HybridMetrics.get().space;
+    final long before = space.value("ssdCapacityBytes");
+    final long full = space.value("ssdDataNodesFull");
+    space.publish("one HDFS", Map.of("ssdCapacityBytes", 100L, "ssdDataNodesFull", 1L));
+    space.publish("another", Map.of("ssdCapacityBytes", 1_000L));
+    assertEquals(before + 1_100, space.value("ssdCapacityBytes"));
+    assertEquals(full + 1, space.value("ssdDataNodesFull"));
+    space.publish("another", Map.of());
+    assertEquals(before + 100, space.value("ssdCapacityBytes"));
+    space.forget("one HDFS");
+    space.forget("another");
+    assertEquals(before, space.value("ssdCapacityBytes"));
+  }
+
+  /** {@code bytesWalSsd} to {@code bytesUserMisplaced}: each shows its own figure. */
+  @Test
+  void everyComponentHasItsBytesByMedium() {
+    GaugeGroup scans = HybridMetrics.get().scans;
+    long figure = 0;
+    for (String component : List.of("Wal", "Master", "Meta", "Tier", "Archive", "User")) {
+      for (String medium : List.of("Ssd", "Disk", "Other", "Misplaced")) {
+        Component one = Component.valueOf(component.toUpperCase(Locale.ROOT));
+        String label = "bytes" + component + medium;
+        scans.publish("one master", Map.of(HybridMetrics.scanned(one, medium), ++figure));
+        assertEquals(figure, told(label), label);
+      }
+    }
+    scans.forget("one master");
   }
 }

@@ -54,10 +54,9 @@ class HybridSettingsTest {
     HybridSettings silent = read();
     assertEquals(List.of(), spelledOut.problems());
     assertEquals(silent.mode(), spelledOut.mode());
-    assertEquals(silent.get(HybridKeys.WAL_DELEGATE), spelledOut.get(HybridKeys.WAL_DELEGATE));
-    assertEquals(
-        silent.get(HybridKeys.SCAN_PERIOD).toSeconds(),
-        spelledOut.get(HybridKeys.SCAN_PERIOD).toSeconds());
+    for (Key<?> key : HybridKeys.all()) {
+      assertEquals(key.inForce(new Configuration(false)), key.inForce(conf), key.name());
+    }
     for (Component component : Component.values()) {
       assertEquals(silent.policy(component), spelledOut.policy(component));
     }
@@ -81,15 +80,6 @@ class HybridSettingsTest {
     assertTrue(problems.get(0).contains(allowed), problems.get(0));
   }
 
-  @Test
-  void aBadValueLeavesTheDefaultInForce() {
-    HybridSettings settings =
-        read("hbase.hybrid.wal.policy", "ALL_SDS", "hbase.hybrid.ssd.retry", "fast");
-    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.WAL));
-    assertEquals(30, (int) settings.get(HybridKeys.SSD_RETRY).toSeconds());
-    assertEquals(2, settings.problems().size());
-  }
-
   /** Whoever misspells off must not have data placed. */
   @Test
   void aBadModeIsOff() {
@@ -109,14 +99,6 @@ class HybridSettingsTest {
     List<String> problems = read("hbase.hybrid.wal.polcy", "1").problems();
     assertEquals(1, problems.size(), problems.toString());
     assertTrue(problems.get(0).startsWith("hbase.hybrid.wal.polcy=1 is ignored"), problems.get(0));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"all_ssd", " ALL_SSD ", "All_Ssd"})
-  void caseAndSurroundingBlanksDoNotMatter(String value) {
-    HybridSettings settings = read("hbase.hybrid.meta.policy", value);
-    assertEquals(List.of(), settings.problems());
-    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.META));
   }
 
   @Test
