@@ -84,7 +84,9 @@ final class BenchBed implements AutoCloseable {
   final OwnedBed bed;
   private final RunSettings settings;
   private final Map<String, String> above;
-  private SavedFiles saved;
+
+  /** By state; the first one is that of the load. */
+  private final Map<String, SavedFiles> saved = new LinkedHashMap<>();
 
   private BenchBed(
       Setup setup,
@@ -170,8 +172,12 @@ final class BenchBed implements AutoCloseable {
   }
 
   /** Keeps what the processes, which are down, have on disk. */
-  void save() throws IOException {
-    saved = SavedFiles.of(stored());
+  void save(String state) throws IOException {
+    saved.put(state, SavedFiles.of(stored(), saved.size()));
+  }
+
+  boolean has(String state) {
+    return saved.containsKey(state);
   }
 
   private List<Path> stored() throws IOException {
@@ -187,9 +193,12 @@ final class BenchBed implements AutoCloseable {
     return all;
   }
 
-  /** Puts back what was saved, and tells the processes, which are down, what a cell needs. */
+  /**
+   * Puts back the cell's state, else that of its load, and tells the processes, which are down,
+   * what a cell needs.
+   */
   void prepare(Cell cell) throws IOException {
-    saved.restore();
+    saved.getOrDefault(cell.state(), saved.get(cell.load())).restore();
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("hbase.wal.hsync", Boolean.toString(cell.durable()));
     keys.put("dfs.datanode.synconclose", Boolean.toString(cell.durable()));
@@ -200,6 +209,7 @@ final class BenchBed implements AutoCloseable {
     keys.putAll(cell.setup().keys());
     keys.putAll(settings.keys);
     keys.putAll(above);
+    keys.putAll(scale.hotKeys(cell.hotPercent()));
     regionServer().heap(own.heapMb());
     for (ServerProcess process : bed.processes()) {
       process.set(keys);

@@ -137,11 +137,20 @@ final class Cell {
     return get(Axis.KEYS).equals(Axis.KEYS.base) ? mix().keys : get(Axis.KEYS);
   }
 
-  /** What is stored before it begins; cells that agree in it share one load. */
+  /** Rows that are loaded for it, and learnt if some are to be hot; cells that agree share them. */
+  String load() {
+    return stored("hot/");
+  }
+
+  /** What is stored before it begins; cells that agree in it share one state of their load. */
   String state() {
+    return stored(get(Axis.SHARE) + "% hot/");
+  }
+
+  private String stored(String hot) {
     String what = experiment() == Experiment.RECOVERY ? "/recovery" : "";
-    String hot = hotPercent() == 0 ? "" : "/" + get(Axis.SHARE) + "% hot/" + keys();
-    return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + hot + what;
+    String learnt = hotPercent() == 0 ? "" : "/" + hot + keys();
+    return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + learnt + what;
   }
 
   /** Its name in results, by which a run that goes on knows what is done. */

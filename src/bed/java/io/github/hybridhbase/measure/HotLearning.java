@@ -16,20 +16,32 @@ package io.github.hybridhbase.measure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Has the plugin learn which rows are hot, by reads from memory, and HBase compact the table once
- * more, as its periodic major compactions would. For one thread.
+ * Has the plugin learn which rows are hot, by reads from memory. For one thread.
+ *
+ * <p>Rows are counted once for all shares. The counts survive a restart, so that a share needs only
+ * as many reads more as tell its rows apart, and a compaction.
  */
 @InterfaceAudience.Private
 final class HotLearning {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int TIER_SECONDS = 180;
+  /** The greatest that there is, by which counts are halved least. */
+  static final double ALL_SHARES = 50;
 
   /** The sketch grows once a period of the plugin's: what is read faster is not counted. */
   static final int READS_PER_SECOND = 6_000;
+
+  /** Periods in which the plugin reads its counts, then sees a thousand reads of each region. */
+  static final int LEAST_SECONDS = 40;
+
+  /** For each region: the plugin writes the counts of one in a period. */
+  private static final int WRITE_SECONDS = 20;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int TIER_SECONDS = 180;
 
   private final Cell cell;
   private final BenchBed bed;
@@ -46,29 +58,50 @@ final class HotLearning {
     this.settings = settings;
   }
 
-  /** What it came to. */
-  ObjectNode run(Connection connection, UserTable table) throws Exception {
+  /** Counts reads until the counts are on HDFS, in time. */
+  ObjectNode count(Connection connection) throws Exception {
+    long most = settings.learnSeconds() + WRITE_SECONDS * bed.scale.regions();
+    return read(connection, settings.learnSeconds(), most);
+  }
+
+  /** Reads some more, and has HBase compact the table, as its periodic compactions would. */
+  ObjectNode split(Connection connection, UserTable table) throws Exception {
+    ObjectNode result = read(connection, settings.renewSeconds(), 0);
+    result.put("compactionSeconds", Numbers.rounded(table.compact()));
+    result.set("split", seen(bed));
+    return result;
+  }
+
+  private ObjectNode read(Connection connection, long least, long most) throws Exception {
     bed.awaitTier(TIER_SECONDS);
     ObjectNode result = JSON.createObjectNode();
     long start = System.nanoTime();
     long reads = 0;
+    double took = 0;
     try (YcsbClient client =
-        new YcsbClient(
-            connection,
-            Mix.C.properties(UserTable.NAME, settings.rows, settings.fields, cell.keys()),
-            cell.number(Axis.THREADS),
-            READS_PER_SECOND)) {
-      while (reads < settings.learn * settings.rows) {
+            new YcsbClient(
+                connection,
+                Mix.C.properties(UserTable.NAME, settings.rows, settings.fields, cell.keys()),
+                cell.number(Axis.THREADS),
+                READS_PER_SECOND);
+        FileSystem fs = FileSystem.newInstance(bed.conf())) {
+      while (reads < least * READS_PER_SECOND
+          || took < most && regionsWithCounts(fs) < bed.scale.regions()) {
         client.sleep(1);
         reads += client.take().count(YcsbClient.TRANSACTION);
+        took = (System.nanoTime() - start) / 1e9;
       }
+      result.put("regionsWithCounts", regionsWithCounts(fs));
     }
     result.put("reads", reads);
-    result.put("seconds", Numbers.rounded((System.nanoTime() - start) / 1e9));
+    result.put("seconds", Numbers.rounded(took));
     result.set("learnt", seen(bed));
-    result.put("compactionSeconds", Numbers.rounded(table.compact()));
-    result.set("split", seen(bed));
     return result;
+  }
+
+  private static int regionsWithCounts(FileSystem fs) throws IOException {
+    String files = "/hbase/data/default/" + UserTable.NAME + "/*/.hybrid-heat-*";
+    return fs.globStatus(new org.apache.hadoop.fs.Path(files)).length;
   }
 
   /** What the plugin tells of hot rows. */

@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -94,9 +95,11 @@ final class Plan {
         cells.stream().filter(cell -> !ids.contains(cell.id())).collect(Collectors.toList()));
   }
 
-  /** The states that are loaded: each has its own copy of the data, until all ends. */
+  /** Loads, and states that are made of them: each has its own copy of the data, until all ends. */
   Set<String> states() {
-    return cells.stream().map(Cell::state).collect(Collectors.toCollection(LinkedHashSet::new));
+    return cells.stream()
+        .flatMap(cell -> Stream.of(cell.load(), cell.state()))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /** About how many bytes of HDD it needs: for states, and for one more while it is loaded. */
@@ -114,12 +117,12 @@ final class Plan {
               + settings.warm / 2
               + cell.longer() * (settings.warm / 2 + settings.seconds)
               + cell.experiment().moreSeconds;
-      if (loaded.add(cell.state())) {
+      if (loaded.add(cell.load())) {
         all += START_SECONDS + LOAD_SECONDS + settings.rows / ROWS_PER_SECOND;
-        if (cell.hotPercent() > 0 && settings.learn > 0) {
-          all +=
-              LOAD_SECONDS + (long) (settings.learn * settings.rows / HotLearning.READS_PER_SECOND);
-        }
+        all += cell.hotPercent() > 0 ? settings.learnSeconds() : 0;
+      }
+      if (loaded.add(cell.state()) && settings.learn > 0) {
+        all += START_SECONDS + LOAD_SECONDS + settings.renewSeconds();
       }
     }
     return all;

@@ -44,7 +44,7 @@ final class RunSettings {
   /** Units of 10⁶ bytes of WAL that a RegionServer has when it is killed. */
   final int walMb;
 
-  /** Reads a row from which hot rows are learnt before a compaction; 0 for no such compaction. */
+  /** Reads a row from which hot rows are learnt; 0 for none, and no compaction by them. */
   final double learn;
 
   /** Above all other keys, of all processes. */
@@ -64,6 +64,16 @@ final class RunSettings {
             Double.parseDouble(line.getOptionValue("memory-ratio")),
             Double.parseDouble(line.getOptionValue("tier-percent")));
     line.getOptionProperties("D").forEach((key, value) -> keys.put((String) key, (String) value));
+  }
+
+  /** How long rows are read at first. */
+  long learnSeconds() {
+    return (long) (learn * rows / HotLearning.READS_PER_SECOND);
+  }
+
+  /** How long rows are read by which those of a share are chosen. */
+  long renewSeconds() {
+    return Math.max(HotLearning.LEAST_SECONDS, learnSeconds() / 4);
   }
 
   /** What a file of results is bound to. */

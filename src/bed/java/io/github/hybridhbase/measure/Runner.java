@@ -99,7 +99,7 @@ final class Runner implements AutoCloseable {
         inARow++;
         out.print("  failed: ");
         e.printStackTrace(out);
-        dropAndKeepLogs(cell.state());
+        dropAndKeepLogs(cell.load());
         if (inARow == MOST_FAILURES) {
           out.println("the last " + inARow + " failed: no more is tried");
           return failed;
@@ -125,18 +125,24 @@ final class Runner implements AutoCloseable {
   }
 
   private ObjectNode measure(Cell cell) throws Exception {
-    BenchBed bed = beds.get(cell.state());
+    BenchBed bed = beds.get(cell.load());
     if (bed == null) {
       bed = make(cell);
-      beds.put(cell.state(), bed);
+      beds.put(cell.load(), bed);
       load(cell, bed);
+    }
+    if (settings.learn > 0 && !bed.has(cell.state())) {
+      split(cell, bed);
     }
     return new CellRun(cell, bed, settings, memory, hdd, ssd).measure();
   }
 
   private BenchBed make(Cell cell) throws IOException, InterruptedException {
     Scale scale = settings.scale;
-    Map<String, String> keys = new LinkedHashMap<>(scale.hotKeys(cell.hotPercent()));
+    Map<String, String> keys = new LinkedHashMap<>();
+    if (cell.hotPercent() > 0) {
+      keys.putAll(scale.hotKeys(HotLearning.ALL_SHARES));
+    }
     if (cell.experiment() == Experiment.RECOVERY) {
       scale = scale.heapOfAtLeast(RECOVERY_HEAP_MB);
       keys.put("hbase.hregion.memstore.flush.size", Long.toString(1L << 30));
@@ -148,9 +154,9 @@ final class Runner implements AutoCloseable {
     return BenchBed.make(cell.setup().stored(), settings, scale, keys, hdd, ssd);
   }
 
-  /** Loads all rows, compacts them, ends all processes in good order and keeps what they have. */
+  /** Loads all rows, compacts them and keeps that; counts reads of rows that may be hot. */
   private void load(Cell cell, BenchBed bed) throws Exception {
-    out.println("  loading " + cell.state());
+    out.println("  loading " + cell.load());
     hdd.release();
     ssd.release();
     Properties properties =
@@ -167,20 +173,44 @@ final class Runner implements AutoCloseable {
       load.put("seconds", Numbers.rounded(table.load(properties)));
       table.compact();
       if (learns) {
-        load.set("hot", new HotLearning(cell, bed, settings).run(connection, table));
+        load.set("hot", new HotLearning(cell, bed, settings).count(connection));
       }
       table.shutDown();
     }
+    keep(cell.load(), bed, load);
+  }
+
+  /** Makes the state of a share out of rows that were loaded and learnt, and keeps it. */
+  private void split(Cell cell, BenchBed bed) throws Exception {
+    out.println("  compacting into " + cell.state());
+    hdd.release();
+    ssd.release();
+    bed.prepare(cell);
+    bed.holdTheData();
+    bed.start();
+    ObjectNode load = JSON.createObjectNode();
+    try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
+      UserTable table = new UserTable(connection);
+      table.awaitServed();
+      load.set("hot", new HotLearning(cell, bed, settings).split(connection, table));
+      table.shutDown();
+    }
+    keep(cell.state(), bed, load);
+  }
+
+  /** Ends all processes in good order and keeps what they have. */
+  private void keep(String state, BenchBed bed, ObjectNode load)
+      throws IOException, InterruptedException {
     bed.bed.end();
-    bed.save();
+    bed.save(state);
     load.put("onHddMb", Numbers.rounded(SavedFiles.bytes(bed.hdd.path()) / 1e6));
     load.put("onSsdMb", Numbers.rounded(SavedFiles.bytes(bed.ssd.path()) / 1e6));
-    results.load(cell.state(), load);
+    results.load(state, load);
     out.println("  loaded: " + load);
   }
 
-  private void dropAndKeepLogs(String state) throws IOException, InterruptedException {
-    BenchBed bed = beds.remove(state);
+  private void dropAndKeepLogs(String load) throws IOException, InterruptedException {
+    BenchBed bed = beds.remove(load);
     if (bed != null) {
       bed.bed.keep();
       out.println("  what its processes logged is kept: " + bed.bed.directory());

@@ -20,8 +20,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -34,30 +34,32 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class SavedFiles {
-  /** Of the names of saved directories. */
+  /** In the names of saved directories, before a number. */
   private static final String SUFFIX = ".saved";
 
   private final List<Path> directories;
+  private final int number;
 
-  private SavedFiles(List<Path> directories) {
+  private SavedFiles(List<Path> directories, int number) {
     this.directories = directories;
+    this.number = number;
   }
 
   /**
    * Saves some directories, each beside itself: on its own file system.
    *
    * @param directories those that do not exist are left out
+   * @param number of its own among those of the same directories
    */
-  static SavedFiles of(List<Path> directories) throws IOException {
-    List<Path> there = new ArrayList<>();
-    for (Path directory : directories) {
-      if (Files.exists(directory)) {
-        there.add(directory);
-        delete(saved(directory));
-        copy(directory, saved(directory));
-      }
+  static SavedFiles of(List<Path> directories, int number) throws IOException {
+    SavedFiles made =
+        new SavedFiles(
+            directories.stream().filter(Files::exists).collect(Collectors.toList()), number);
+    for (Path directory : made.directories) {
+      delete(made.saved(directory));
+      copy(directory, made.saved(directory));
     }
-    return new SavedFiles(List.copyOf(there));
+    return made;
   }
 
   /** Makes all directories what they were, as often as one likes. */
@@ -68,8 +70,8 @@ final class SavedFiles {
     }
   }
 
-  private static Path saved(Path directory) {
-    return directory.resolveSibling(directory.getFileName() + SUFFIX);
+  private Path saved(Path directory) {
+    return directory.resolveSibling(directory.getFileName() + SUFFIX + number);
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -112,7 +114,7 @@ final class SavedFiles {
           @Override
           public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
             String name = each.getFileName().toString();
-            return name.endsWith(SUFFIX) || name.equals(BenchBed.CACHE)
+            return name.contains(SUFFIX) || name.equals(BenchBed.CACHE)
                 ? FileVisitResult.SKIP_SUBTREE
                 : FileVisitResult.CONTINUE;
           }
