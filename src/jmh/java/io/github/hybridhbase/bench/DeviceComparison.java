@@ -21,14 +21,15 @@ import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.HybridServer;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
+import java.io.StringReader;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -71,18 +72,26 @@ public final class DeviceComparison {
     }
   }
 
-  private final Options options;
+  private final Properties options = new Properties();
 
   /** Empty where nothing is emulated. */
   private final List<EmulatedDisk> disks = new ArrayList<>();
 
-  private DeviceComparison(String[] args) {
-    options = new Options(args);
-    for (String disk : options.text("disks", "").split(";")) {
+  private DeviceComparison(String[] args) throws IOException {
+    options.load(new StringReader(String.join("\n", args)));
+    for (String disk : list("disks", "", ";")) {
       if (!disk.isEmpty()) {
-        disks.add(new EmulatedDisk(disk, Paths.get(options.text("counters"))));
+        disks.add(new EmulatedDisk(disk, Path.of(options.getProperty("counters"))));
       }
     }
+  }
+
+  private String[] list(String name, String otherwise, String between) {
+    return options.getProperty(name, otherwise).split(between);
+  }
+
+  private int number(String name, int otherwise) {
+    return Integer.parseInt(options.getProperty(name, "" + otherwise));
   }
 
   /** Runs the comparison. */
@@ -97,26 +106,25 @@ public final class DeviceComparison {
       volumes.add(disk.directory.resolve("dfs"));
       disk.start(1);
     }
-    String[] rivals = options.list("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS");
-    String[] writers = options.list("writers", "1,10,100");
+    String[] rivals = list("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS", ",");
+    String[] writers = list("writers", "1,10,100", ",");
     try (TypedHdfs hdfs =
         HdfsUnderTest.start(
             Path.of("target/bench-dfs").toAbsolutePath(),
             volumes,
-            options.number("datanodes", 1),
-            settings(options.list("hdfs", "")))) {
-      SlowFsync.of(hdfs.cluster(), options.number("ssd.us", 0), options.number("disk.us", 0));
+            number("datanodes", 1),
+            settings(list("hdfs", "", ",")))) {
+      SlowFsync.of(hdfs.cluster(), number("ssd.us", 0), number("disk.us", 0));
       // The first log of a JVM pays for class loading.
       for (String rival : rivals) {
-        measure(hdfs, rival, 10, Math.min(5, options.number("seconds", 30)));
+        measure(hdfs, rival, 10, Math.min(5, number("seconds", 30)));
       }
-      for (int round = 1; round <= options.number("rounds", 3); round++) {
+      for (int round = 1; round <= number("rounds", 3); round++) {
         for (String count : writers) {
           for (int i = 0; i < rivals.length; i++) {
             // Each round begins with another rival: whoever follows the same one pays for its heap.
             String rival = rivals[(i + round) % rivals.length];
-            String result =
-                measure(hdfs, rival, Integer.parseInt(count), options.number("seconds", 30));
+            String result = measure(hdfs, rival, Integer.parseInt(count), number("seconds", 30));
             System.out.println("{\"round\":" + round + "," + result + "}");
           }
         }
@@ -138,8 +146,9 @@ public final class DeviceComparison {
   private String measure(TypedHdfs hdfs, String rival, int threads, int seconds) throws Exception {
     String[] parts = rival.split("/");
     Map<String, String> settings = settings(parts);
-    boolean hsync = Boolean.parseBoolean(options.text("hsync", "true"));
-    org.apache.hadoop.fs.Path root = hdfs.directory("bench", options.text("policy", "ALL_SSD"));
+    boolean hsync = Boolean.parseBoolean(options.getProperty("hsync", "true"));
+    org.apache.hadoop.fs.Path root =
+        hdfs.directory("bench", options.getProperty("policy", "ALL_SSD"));
     Counted counted = new Counted();
     WALProvider noProvider = new HybridWALProvider(); // holds the server while its WALs are open
     HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider);
@@ -157,7 +166,7 @@ public final class DeviceComparison {
       List<Future<Histogram>> all = new ArrayList<>();
       LongAdder made = new LongAdder();
       for (int i = 0; i < threads; i++) {
-        WalUnderTest.Writer writer = wal.writer(options.number("bytes", 1024));
+        WalUnderTest.Writer writer = wal.writer(number("bytes", 1024));
         all.add(
             pool.submit(
                 () -> {
@@ -196,9 +205,9 @@ public final class DeviceComparison {
             threads,
             hsync,
             seconds,
-            options.number("bytes", 1024),
-            options.number("datanodes", 1),
-            options.text("policy", "ALL_SSD"),
+            number("bytes", 1024),
+            number("datanodes", 1),
+            options.getProperty("policy", "ALL_SSD"),
             edits * 1e9 / elapsed,
             latency.getValueAtPercentile(50) / 1e6,
             latency.getValueAtPercentile(99) / 1e6,

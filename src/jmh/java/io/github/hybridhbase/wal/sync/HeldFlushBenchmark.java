@@ -16,9 +16,6 @@ package io.github.hybridhbase.wal.sync;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
-import org.apache.hadoop.hbase.util.CancelableProgressable;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.io.netty.buffer.ByteBuf;
 import org.apache.hbase.thirdparty.io.netty.buffer.PooledByteBufAllocator;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -89,7 +86,7 @@ public class HeldFlushBenchmark {
   }
 
   /** Answers its one flush in flight when it is told to. */
-  private static final class HeldOutput implements AsyncFSOutput {
+  private static final class HeldOutput extends FakeHdfsOutput {
     private ByteBuf buf = PooledByteBufAllocator.DEFAULT.directBuffer(4096);
     private CompletableFuture<Long> held;
     private long length;
@@ -108,11 +105,6 @@ public class HeldFlushBenchmark {
       buf = PooledByteBufAllocator.DEFAULT.directBuffer(usual);
       held = new CompletableFuture<>();
       return held;
-    }
-
-    @Override
-    public void write(byte[] b) {
-      write(b, 0, b.length);
     }
 
     @Override
@@ -136,22 +128,6 @@ public class HeldFlushBenchmark {
     @Override
     public int buffered() {
       return buf.readableBytes();
-    }
-
-    @Override
-    public DatanodeInfo[] getPipeline() {
-      return new DatanodeInfo[0];
-    }
-
-    @Override
-    public void recoverAndClose(CancelableProgressable reporter) {}
-
-    @Override
-    public void close() {}
-
-    @Override
-    public boolean isBroken() {
-      return false;
     }
 
     @Override
