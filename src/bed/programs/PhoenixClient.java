@@ -34,15 +34,12 @@ class PhoenixClient {
     int to = Integer.parseInt(words[3]);
     try (Connection connection = DriverManager.getConnection(words[0]);
         Statement statement = connection.createStatement()) {
-      switch (words[1]) {
-        case "create":
-          create(statement);
-          break;
-        case "write":
-          write(connection, from, to);
-          break;
-        default:
-          read(statement, to);
+      if (words[1].equals("create")) {
+        create(statement);
+      } else if (words[1].equals("write")) {
+        write(connection, from, to);
+      } else {
+        read(statement, to);
       }
     }
     System.out.println("done: " + words[1] + " " + from + " to " + to);
@@ -103,22 +100,13 @@ class PhoenixClient {
         plan.append(lines.getString(1)).append('\n');
       }
     }
-    if (plan.indexOf(through) < 0) {
-      throw new IllegalStateException(query + " is not through " + through + ":\n" + plan);
-    }
     try (ResultSet answer = statement.executeQuery(query)) {
       answer.next();
-      if (answer.getLong(1) != count || answer.getLong(2) != sum) {
+      String found = answer.getLong(1) + " rows, sum " + answer.getLong(2);
+      String wanted = count + " rows, sum " + sum;
+      if (plan.indexOf(through) < 0 || !found.equals(wanted)) {
         throw new IllegalStateException(
-            query
-                + ": "
-                + answer.getLong(1)
-                + " rows, not "
-                + count
-                + "; sum "
-                + answer.getLong(2)
-                + ", not "
-                + sum);
+            query + ": " + found + ", not " + wanted + " through " + through + ":\n" + plan);
       }
     }
   }

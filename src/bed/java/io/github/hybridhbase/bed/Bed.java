@@ -159,6 +159,14 @@ public class Bed {
     }
   }
 
+  /** Starts a master or RegionServer that is down, and returns when it serves. */
+  void startServer(ServerProcess server) throws IOException, InterruptedException {
+    server.start();
+    // A master counts a server that was killed until its session ends.
+    await(server + " answers", () -> !hbase(server, "name=JvmMetrics").isMissingNode());
+    awaitHBase();
+  }
+
   /** Ends all processes in good order, RegionServers first, the NameNode last. */
   public void end() throws IOException, InterruptedException {
     List<ServerProcess> all = new ArrayList<>(processes());
@@ -319,6 +327,19 @@ public class Bed {
     String host = process.get("hbase." + key + ".info.bindAddress");
     String port = process.get("hbase." + key + ".info.port");
     return Jmx.read("http://" + host + ":" + port, "Hadoop:service=HBase," + bean);
+  }
+
+  /** What the plugin counts in a master or RegionServer. */
+  public JsonNode plugin(ServerProcess process) throws IOException {
+    return hbase(process, "name=Hybrid,sub=Hybrid");
+  }
+
+  /** Waits until the RegionServers write young store files to SSD. */
+  void awaitTier() throws IOException, InterruptedException {
+    for (ServerProcess server : processes(Role.REGIONSERVER)) {
+      await(
+          "the SSD tier of " + server.name(), () -> plugin(server).path("TierShare").asLong() > 0);
+    }
   }
 
   /** What masters and RegionServers that have aborted since the bed began said then. */

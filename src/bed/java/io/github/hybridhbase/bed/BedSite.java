@@ -13,13 +13,17 @@
  */
 package io.github.hybridhbase.bed;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -91,29 +95,27 @@ final class BedSite {
   }
 
   private void nameNodes(Map<String, String> keys) throws IOException {
-    if (spec.nameNodes == 1) {
-      keys.put("fs.defaultFS", "hdfs://" + ports.address());
-      keys.put("dfs.namenode.http-address", ports.address());
-      keys.put("dfs.namenode.https-address", ports.address());
-      return;
+    boolean one = spec.nameNodes == 1;
+    List<String> names =
+        IntStream.range(0, spec.nameNodes).mapToObj(Role.NAMENODE::name).collect(toList());
+    keys.put("fs.defaultFS", "hdfs://" + (one ? ports.address() : SERVICE));
+    for (String name : names) {
+      String suffix = one ? "" : "." + SERVICE + "." + name;
+      keys.put("dfs.namenode.http-address" + suffix, ports.address());
+      keys.put("dfs.namenode.https-address" + suffix, ports.address());
+      if (!one) {
+        keys.put("dfs.namenode.rpc-address" + suffix, ports.address());
+      }
     }
-    String names =
-        IntStream.range(0, spec.nameNodes)
-            .mapToObj(Role.NAMENODE::name)
-            .collect(Collectors.joining(","));
-    keys.put("fs.defaultFS", "hdfs://" + SERVICE);
-    keys.put("dfs.nameservices", SERVICE);
-    keys.put("dfs.ha.namenodes." + SERVICE, names);
-    for (String name : names.split(",", -1)) {
-      keys.put("dfs.namenode.rpc-address." + SERVICE + "." + name, ports.address());
-      keys.put("dfs.namenode.http-address." + SERVICE + "." + name, ports.address());
-      keys.put("dfs.namenode.https-address." + SERVICE + "." + name, ports.address());
+    if (!one) {
+      keys.put("dfs.nameservices", SERVICE);
+      keys.put("dfs.ha.namenodes." + SERVICE, String.join(",", names));
+      keys.put("dfs.namenode.shared.edits.dir", root.resolve("edits").toUri().toString());
+      keys.put(
+          "dfs.client.failover.proxy.provider." + SERVICE,
+          ConfiguredFailoverProxyProvider.class.getName());
+      keys.put("dfs.ha.fencing.methods", "shell(/bin/true)");
     }
-    keys.put("dfs.namenode.shared.edits.dir", root.resolve("edits").toUri().toString());
-    keys.put(
-        "dfs.client.failover.proxy.provider." + SERVICE,
-        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
-    keys.put("dfs.ha.fencing.methods", "shell(/bin/true)");
   }
 
   /** Where a NameNode's web server is. */
@@ -149,7 +151,7 @@ final class BedSite {
             "dfs.datanode.data.dir",
             spec.media(name).stream()
                 .map(medium -> "[" + medium + "]" + spec.volume(directory, medium).toUri())
-                .collect(Collectors.joining(",")));
+                .collect(joining(",")));
         for (String server :
             new String[] {"address", "ipc.address", "http.address", "https.address"}) {
           keys.put(
@@ -184,7 +186,7 @@ final class BedSite {
         table,
         IntStream.range(0, spec.dataNodes)
             .mapToObj(node -> Role.DATANODE.name(node) + " /r" + node % spec.racks)
-            .collect(Collectors.toList()));
+            .collect(toList()));
     keys.put("net.topology.table.file.name", table.toString());
     keys.put(
         "net.topology.node.switch.mapping.impl",

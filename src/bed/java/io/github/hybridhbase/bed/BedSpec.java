@@ -76,7 +76,7 @@ public final class BedSpec implements Cloneable {
     }
   }
 
-  private static <K, V> Map<K, V> with(Map<K, V> some, Map<K, V> more) {
+  static <K, V> Map<K, V> with(Map<K, V> some, Map<K, V> more) {
     Map<K, V> all = new LinkedHashMap<>(some);
     all.putAll(more);
     return all;

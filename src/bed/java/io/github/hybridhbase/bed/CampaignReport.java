@@ -13,13 +13,12 @@
  */
 package io.github.hybridhbase.bed;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What came of a campaign, as Markdown. For one thread. */
@@ -39,48 +38,58 @@ final class CampaignReport {
   private final Map<Fault.Kind, Sum> sums = new EnumMap<>(Fault.Kind.class);
   private final List<String> aborts = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
-  private Duration took = Duration.ZERO;
-  private int faults;
-  private int deeds;
-  private int undone;
-  private OptionalInt hotCompactions = OptionalInt.empty();
-  private String outcome = "not ended";
+  private List<String> allAborts = List.of();
+
+  /** What an admin does is none. */
+  int faults;
+
+  /** How many faults running were not done. */
+  int undone;
+
+  long minutes;
+  String outcome = "not ended";
+
+  /** Compactions for hot rows; null if there are none. */
+  Integer hotCompactions;
 
   CampaignReport(String what) {
     this.what = what;
   }
 
   /**
-   * One more.
+   * One more; returns what servers that have aborted since said.
    *
    * @param said what there was to say; begins with "not done" where it was not
-   * @param aborted what servers that have aborted since said
+   * @param everAborted as {@link Bed#aborts} has them
    * @param seconds until all served again, which is not waited for after a deed of an admin
    */
-  void add(Fault fault, String said, List<String> aborted, long seconds) {
-    Sum sum = sums.computeIfAbsent(fault.kind(), any -> new Sum());
+  List<String> add(Fault fault, String said, List<String> everAborted, long seconds) {
+    List<String> aborted = aborted(words(fault.kind) + " " + said, everAborted);
+    Sum sum = sums.computeIfAbsent(fault.kind, any -> new Sum());
     sum.times++;
     sum.aborts += aborted.size();
     boolean done = !said.startsWith("not done");
     sum.undone += done ? 0 : 1;
     sum.mostSeconds = Math.max(sum.mostSeconds, seconds);
-    if (fault.kind().isAdmins()) {
-      deeds++;
-    } else {
+    if (!fault.kind.isAdmins()) {
       faults += done ? 1 : 0;
       undone = done ? 0 : undone + 1;
     }
-    aborted.forEach(line -> aborts.add(words(fault.kind()) + " " + said + ": " + line));
+    return aborted;
   }
 
-  /** Servers that have aborted behind the last fault. */
-  void abortedAtTheEnd(List<String> aborted) {
-    aborted.forEach(line -> aborts.add("at the end: " + line));
+  /** Notes those that have come since the last call; in any order, as servers are read in turns. */
+  List<String> aborted(String when, List<String> everAborted) {
+    List<String> fresh = new ArrayList<>(everAborted);
+    allAborts.forEach(fresh::remove);
+    allAborts = everAborted;
+    fresh.forEach(line -> aborts.add(when + ": " + line));
+    return fresh;
   }
 
-  /** How many faults running were not done. */
-  int undone() {
-    return undone;
+  /** A process that was not killed and was gone; the fault is null before the first one. */
+  void ended(Fault fault, String process) {
+    ends.add((fault == null ? "at the start" : words(fault.kind)) + ": " + process);
   }
 
   /**
@@ -88,75 +97,35 @@ final class CampaignReport {
    * hot rows if there are hot rows.
    */
   List<String> neverDone() {
-    List<String> never = new ArrayList<>();
-    sums.forEach(
-        (kind, sum) -> {
-          if (!kind.isAdmins() && sum.times >= SEVERAL && sum.undone == sum.times) {
-            never.add(words(kind));
-          }
-        });
-    if (hotCompactions.isPresent() && hotCompactions.getAsInt() == 0) {
+    List<String> never =
+        sums.entrySet().stream()
+            .filter(each -> !each.getKey().isAdmins())
+            .filter(each -> each.getValue().times >= SEVERAL)
+            .filter(each -> each.getValue().undone == each.getValue().times)
+            .map(each -> words(each.getKey()))
+            .collect(Collectors.toList());
+    if (hotCompactions != null && hotCompactions == 0) {
       never.add("compaction for hot rows");
     }
     return never;
   }
 
-  /** How many compactions were for hot rows; not called if there are none. */
-  void hotCompactions(int times) {
-    hotCompactions = OptionalInt.of(times);
-  }
-
-  /** A process that was not killed and was gone; the fault is null before the first one. */
-  void ended(Fault fault, String process) {
-    ends.add((fault == null ? "at the start" : words(fault.kind())) + ": " + process);
-  }
-
-  /** How it came out. */
-  void outcome(String text) {
-    outcome = text;
-  }
-
-  /** How long it has lasted so far. */
-  void took(Duration time) {
-    took = time;
-  }
-
-  /** How many were made; what an admin does is none. */
-  int faults() {
-    return faults;
-  }
-
-  List<String> aborts() {
-    return List.copyOf(aborts);
-  }
-
   String text() {
-    StringBuilder text = new StringBuilder("## " + what + "\n\n");
-    text.append(
-        String.format(
-            "%d faults, %d deeds of an admin in %d minutes. %s%n%n"
-                + "| | times | not done | aborts | most seconds until all served |%n"
-                + "| --- | --- | --- | --- | --- |%n",
-            faults, deeds, took.toMinutes(), outcome + hot()));
+    StringBuilder text = new StringBuilder();
+    text.append(String.format("## %s%n%n%d faults in %d minutes. ", what, faults, minutes))
+        .append(outcome)
+        .append(hotCompactions == null ? "" : " Compactions for hot rows: " + hotCompactions + ".")
+        .append("\n\n| | times | not done | aborts | most seconds until all served |\n")
+        .append("| --- | --- | --- | --- | --- |\n");
     sums.forEach(
-        (kind, sum) ->
+        (kind, of) ->
             text.append(
                 String.format(
-                    "| %s | %d | %d | %d | %s |%n",
-                    words(kind),
-                    sum.times,
-                    sum.undone,
-                    sum.aborts,
-                    kind.isAdmins() ? "-" : sum.mostSeconds)));
+                    "| %s | %d | %d | %d | %d |%n",
+                    words(kind), of.times, of.undone, of.aborts, of.mostSeconds)));
     list(text, "Servers that aborted", aborts);
     list(text, "Processes that had ended of themselves and were started again", ends);
     return text.toString();
-  }
-
-  private String hot() {
-    return hotCompactions.isPresent()
-        ? " " + hotCompactions.getAsInt() + " compactions were for hot rows."
-        : "";
   }
 
   private static String words(Fault.Kind kind) {

@@ -22,6 +22,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -145,18 +146,14 @@ public final class Demo {
       throw new IllegalArgumentException("unexpected: " + String.join(" ", words));
     }
     ServerProcess process = find().process(words.get(1));
-    switch (what) {
-      case "kill":
-        process.kill();
-        break;
-      case "stop":
-        process.stop();
-        break;
-      case "continue":
-        process.resume();
-        break;
-      default:
-        process.start();
+    if (what.equals("start")) {
+      process.start();
+    } else if (what.equals("kill")) {
+      process.kill();
+    } else if (what.equals("stop")) {
+      process.stop();
+    } else {
+      process.resume();
     }
     out.println(process);
     return FINE;
@@ -300,28 +297,21 @@ public final class Demo {
   }
 
   private Bed find() throws IOException {
-    try (var beds = Files.newDirectoryStream(parent, "bed-*")) {
-      Path only = null;
-      for (Path bed : beds) {
-        if (only != null) {
-          throw new IllegalArgumentException(
-              "there are several beds below " + parent + ": give each a --dir of its own");
-        }
-        only = bed;
-      }
-      if (only == null) {
-        throw new IllegalArgumentException("there is no bed below " + parent);
-      }
-      return Bed.at(only);
+    List<Path> beds = new ArrayList<>();
+    try (var found = Files.newDirectoryStream(parent, "bed-*")) {
+      found.forEach(beds::add);
     }
-  }
-
-  private int number(String option, int otherwise) {
-    return number(line, option, otherwise);
+    if (beds.size() != 1) {
+      throw new IllegalArgumentException(
+          beds.isEmpty()
+              ? "there is no bed below " + parent
+              : "there are several beds below " + parent + ": give each a --dir of its own");
+    }
+    return Bed.at(beds.get(0));
   }
 
   /** The number that an option has; throws with its name and value if it is none. */
-  public static int number(CommandLine line, String option, int otherwise) {
+  private int number(String option, int otherwise) {
     String value = line.getOptionValue(option, Integer.toString(otherwise));
     try {
       return Integer.parseInt(value);

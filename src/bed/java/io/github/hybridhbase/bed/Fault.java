@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.bed;
 
+import java.util.Iterator;
+import java.util.Random;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** One fault, or one thing that an admin does meanwhile. Immutable. */
@@ -44,21 +47,22 @@ final class Fault {
     SNAPSHOT(2, null),
     BALANCE(2, null);
 
-    private final int weight;
-    private final Role role;
+    final int weight;
+
+    /** Of which it meets one process; null where it meets none, or all. */
+    final Role role;
 
     Kind(int weight, Role role) {
       this.weight = weight;
       this.role = role;
     }
 
-    int weight() {
-      return weight;
+    boolean stops() {
+      return name().startsWith("STOP_");
     }
 
-    /** Of which role it meets one process; null where it meets none, or all. */
-    Role role() {
-      return role;
+    boolean fills() {
+      return this == FILL_SSD || this == FILL_ALL_SSDS;
     }
 
     /** Whether it is what an admin does: no fault. */
@@ -67,10 +71,20 @@ final class Fault {
     }
   }
 
-  private final Kind kind;
+  private static final int MOST_WHICH = 1_000;
+  private static final int LEAST_HOLD = 1_000;
+  private static final int MORE_HOLD = 4_000;
+  private static final int MORE_PAUSE = 1_000;
+
+  /** One in so many lasts longer than ZooKeeper's sessions. */
+  private static final int LONG = 10;
+
+  private static final int LONG_HOLD = 25_000;
+
+  final Kind kind;
   private final int which;
-  private final int holdMillis;
-  private final int pauseMillis;
+  final int holdMillis;
+  final int pauseMillis;
 
   /**
    * Describes one.
@@ -86,20 +100,24 @@ final class Fault {
     this.pauseMillis = pauseMillis;
   }
 
-  Kind kind() {
-    return kind;
+  /** One of these kinds, by their weights. */
+  static Fault next(Random random, Set<Kind> kinds) {
+    int at = random.nextInt(kinds.stream().mapToInt(each -> each.weight).sum());
+    Kind kind = null;
+    for (Iterator<Kind> all = kinds.iterator(); at >= 0; at -= kind.weight) {
+      kind = all.next();
+    }
+    int hold = LEAST_HOLD + random.nextInt(MORE_HOLD);
+    boolean lasting = random.nextInt(LONG) == 0;
+    int which = random.nextInt(MOST_WHICH);
+    int pause = random.nextInt(MORE_PAUSE);
+    return kind.isAdmins()
+        ? new Fault(kind, which, 0, 0)
+        : new Fault(kind, which, lasting ? LONG_HOLD : hold, pause);
   }
 
   int which(int many) {
     return Math.floorMod(which, many);
-  }
-
-  int holdMillis() {
-    return holdMillis;
-  }
-
-  int pauseMillis() {
-    return pauseMillis;
   }
 
   @Override

@@ -63,14 +63,14 @@ final class FaultMaker implements AutoCloseable {
 
   /** Makes it, lets it last, ends it. Returns what there is to say, "" where it went as meant. */
   String make(Fault fault) throws IOException, InterruptedException {
-    if (fault.kind().isAdmins()) {
+    if (fault.kind.isAdmins()) {
       try {
         return administer(fault);
       } catch (IOException | RuntimeException e) {
         return "not done: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       }
     }
-    if (fault.kind() == Fault.Kind.LOSE_SSD) {
+    if (fault.kind == Fault.Kind.LOSE_SSD) {
       try {
         // Three replicas are meant to survive one loss, not two at once.
         rollWals();
@@ -80,22 +80,22 @@ final class FaultMaker implements AutoCloseable {
       }
     }
     boolean done = begin(fault);
-    TimeUnit.MILLISECONDS.sleep(fault.holdMillis());
+    TimeUnit.MILLISECONDS.sleep(fault.holdMillis);
     end(fault);
     if (!done) {
       return "not done: nothing could be filled";
     }
-    return fault.kind().role() == null ? "" : met(fault).get(0).name();
+    return fault.kind.role == null ? "" : met(fault).get(0).name();
   }
 
   private List<ServerProcess> met(Fault fault) throws IOException {
-    switch (fault.kind()) {
+    List<ServerProcess> nodes = bed.processes(Role.DATANODE);
+    switch (fault.kind) {
       case REFUSE_SSD:
         return List.of();
       case FILL_ALL_SSDS:
-        return bed.processes(Role.DATANODE);
+        return nodes;
       case CUT_OFF_DATANODE:
-        List<ServerProcess> nodes = bed.processes(Role.DATANODE);
         return nodes.subList(nodes.size() - 1, nodes.size());
       case RESTART_HBASE:
         List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
@@ -104,79 +104,57 @@ final class FaultMaker implements AutoCloseable {
       case RESTART_ALL:
         return bed.processes();
       default:
-        List<ServerProcess> some = bed.processes(fault.kind().role());
+        List<ServerProcess> some = bed.processes(fault.kind.role);
         return List.of(some.get(fault.which(some.size())));
     }
   }
 
   /** Whether it changed anything. */
   boolean begin(Fault fault) throws IOException, InterruptedException {
-    Fault.Kind kind = fault.kind();
+    Fault.Kind kind = fault.kind;
     if (kind == Fault.Kind.REFUSE_SSD) {
       quota(1);
     }
-    boolean done = kind != Fault.Kind.FILL_SSD && kind != Fault.Kind.FILL_ALL_SSDS;
+    boolean done = !kind.fills();
     for (ServerProcess process : met(fault)) {
-      switch (kind) {
-        case STOP_REGIONSERVER:
-        case STOP_MASTER:
-        case STOP_DATANODE:
-        case STOP_NAMENODE:
-          process.stop();
-          break;
-        case FILL_SSD:
-        case FILL_ALL_SSDS:
-          done |= Files.isDirectory(ssd(process)) && fill(filler(process)) > 0;
-          break;
-        case READ_ONLY_SSD:
-          Volumes.writable(ssd(process), false);
-          break;
-        case LOSE_SSD:
-          Volumes.unmount(ssd(process));
-          break;
-        case CUT_OFF_DATANODE:
-          PrivateNetwork.of(bed.directory()).cut(true);
-          break;
-        default:
-          process.kill();
+      if (kind.stops()) {
+        process.stop();
+      } else if (kind.fills()) {
+        done |= Files.isDirectory(ssd(process)) && fill(filler(process)) > 0;
+      } else if (kind == Fault.Kind.READ_ONLY_SSD) {
+        Volumes.writable(ssd(process), false);
+      } else if (kind == Fault.Kind.LOSE_SSD) {
+        Volumes.unmount(ssd(process));
+      } else if (kind == Fault.Kind.CUT_OFF_DATANODE) {
+        PrivateNetwork.of(bed.directory()).cut(true);
+      } else {
+        process.kill();
       }
     }
     return done;
   }
 
   void end(Fault fault) throws IOException, InterruptedException {
-    Fault.Kind kind = fault.kind();
+    Fault.Kind kind = fault.kind;
     if (kind == Fault.Kind.REFUSE_SSD) {
       quota(HdfsConstants.QUOTA_RESET);
     }
     for (ServerProcess process : met(fault)) {
-      switch (kind) {
-        case STOP_REGIONSERVER:
-        case STOP_MASTER:
-        case STOP_DATANODE:
-        case STOP_NAMENODE:
-          process.resume();
-          break;
-        case FILL_SSD:
-        case FILL_ALL_SSDS:
-          Files.deleteIfExists(filler(process));
-          break;
-        case READ_ONLY_SSD:
-          // HDFS takes a volume back when the DataNode starts.
-          process.kill();
+      if (kind.stops()) {
+        process.resume();
+      } else if (kind.fills()) {
+        Files.deleteIfExists(filler(process));
+      } else if (kind == Fault.Kind.CUT_OFF_DATANODE) {
+        PrivateNetwork.of(bed.directory()).cut(false);
+      } else {
+        // HDFS takes a volume back when the DataNode starts.
+        process.kill();
+        if (kind == Fault.Kind.READ_ONLY_SSD) {
           Volumes.writable(ssd(process), true);
-          process.start();
-          break;
-        case LOSE_SSD:
-          process.kill();
+        } else if (kind == Fault.Kind.LOSE_SSD) {
           Volumes.mount(ssd(process), ssdMegabytes);
-          process.start();
-          break;
-        case CUT_OFF_DATANODE:
-          PrivateNetwork.of(bed.directory()).cut(false);
-          break;
-        default:
-          process.start();
+        }
+        process.start();
       }
     }
   }
@@ -227,42 +205,40 @@ final class FaultMaker implements AutoCloseable {
       List<RegionInfo> regions = new ArrayList<>(admin.getRegions(table));
       regions.removeIf(RegionInfo::isSplitParent);
       regions.sort(RegionInfo.COMPARATOR);
-      int at = regions.isEmpty() ? 0 : fault.which(regions.size());
-      switch (fault.kind()) {
+      int many = regions.size();
+      if (fault.kind == Fault.Kind.SPLIT && many >= MOST_REGIONS
+          || fault.kind == Fault.Kind.MERGE && many < LEAST_REGIONS) {
+        return "not done: " + many + " regions";
+      }
+      int at = many == 0 ? 0 : fault.which(many);
+      switch (fault.kind) {
         case ROLL:
           rollWals();
-          return "";
+          break;
         case FLUSH:
           admin.flush(table);
-          return "";
+          break;
         case COMPACT:
           admin.majorCompact(table);
-          return "";
+          break;
         case SPLIT:
-          if (regions.size() >= MOST_REGIONS) {
-            return "not done: " + regions.size() + " regions";
-          }
           // HBase finds no place to split in a region of few rows.
           admin.splitRegionAsync(regions.get(at).getRegionName(), middle(regions.get(at)));
-          return "";
+          break;
         case MERGE:
-          if (regions.size() < LEAST_REGIONS) {
-            return "not done: " + regions.size() + " regions";
-          }
-          int first = Math.min(at, regions.size() - 2);
+          RegionInfo first = regions.get(Math.min(at, many - 2));
+          RegionInfo second = regions.get(regions.indexOf(first) + 1);
           admin.mergeRegionsAsync(
-              regions.get(first).getEncodedNameAsBytes(),
-              regions.get(first + 1).getEncodedNameAsBytes(),
-              false);
-          return "";
+              first.getEncodedNameAsBytes(), second.getEncodedNameAsBytes(), false);
+          break;
         case SNAPSHOT:
           // Not waited for, so that the next fault meets it.
           admin.snapshotAsync(new SnapshotDescription("snapshot" + snapshots++, table));
-          return "";
+          break;
         default:
           admin.balance();
-          return "";
       }
+      return "";
     }
   }
 

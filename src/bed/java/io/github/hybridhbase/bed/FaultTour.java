@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -75,7 +76,7 @@ final class FaultTour {
     load = new Load(bed);
     load.createTable();
     faults = new FaultMaker(bed, Load.TABLE, Demo.SSD_MEGABYTES);
-    writes = new SteadyLoad(bed, 0, text -> {});
+    writes = new SteadyLoad(new Load(bed), 0, text -> {});
     try {
       title("All serve; a client writes row after row from here on");
       backOnSsd();
@@ -106,12 +107,12 @@ final class FaultTour {
     title(what);
     faults.begin(fault);
     load.requestRolls();
-    if (kind.role() == null) {
+    if (kind.role == null) {
       await("WALs off SSD", () -> BedWals.of(bed).offSsd());
     } else {
       TimeUnit.SECONDS.sleep(HOLD_SECONDS);
     }
-    if (kind.role() != Role.NAMENODE) {
+    if (kind.role != Role.NAMENODE) {
       look();
     }
     out.println("  -- it ends");
@@ -129,9 +130,7 @@ final class FaultTour {
       process.end();
       plugin.takeKeysOut(process);
       plugin.takeJarAway(process);
-      process.start();
-      bed.await(name + " answers", () -> !bed.hbase(process, "name=JvmMetrics").isMissingNode());
-      bed.awaitHBase();
+      bed.startServer(process);
     }
     await("WALs off SSD", () -> BedWals.of(bed).allOn("DISK"));
     Tool revert = plugin.hybrid("revert", "--yes");
@@ -155,16 +154,15 @@ final class FaultTour {
 
   private void look() throws IOException, InterruptedException {
     Tool tool = plugin.hybrid("check", "--blocks");
-    List<String> findings = new ArrayList<>();
-    for (String line : tool.lines()) {
-      Matcher finding = FINDING.matcher(line);
-      if (finding.matches()) {
-        findings.add(finding.group(1));
-      }
-    }
     List<String> lines = tool.lines();
-    String verdict = lines.isEmpty() ? "no verdict" : lines.get(lines.size() - 1);
-    out.printf("  check    %s %s%n", verdict, findings.isEmpty() ? "" : findings);
+    List<String> findings =
+        lines.stream()
+            .map(FINDING::matcher)
+            .filter(Matcher::matches)
+            .map(finding -> finding.group(1))
+            .collect(Collectors.toList());
+    out.printf(
+        "  check    %s %s%n", lines.get(lines.size() - 1), findings.isEmpty() ? "" : findings);
     mediaAndWrites();
   }
 

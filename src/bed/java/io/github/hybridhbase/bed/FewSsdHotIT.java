@@ -105,23 +105,19 @@ class FewSsdHotIT {
     }
   }
 
-  private JsonNode plugin() throws IOException {
-    return bed.hbase(bed.process(Role.REGIONSERVER.name(0)), "name=Hybrid,sub=Hybrid");
-  }
-
   /** The part of the reads of hot rows of a new table that SSDs answer. */
   private double fromSsd(FileSystem fs, String where, String policy) throws Exception {
     TableName name = TableName.valueOf(policy);
     create(name, policy);
-    bed.await("the SSD tier to open", () -> plugin().path("TierShare").asLong() > 0);
+    bed.awaitTier();
     fill(name);
-    long splits = plugin().path("HotSplits").asLong();
+    long splits = bed.plugin(bed.process("rs0")).path("HotSplits").asLong();
     try (Table table = connection.getTable(name)) {
       bed.await(
           "a file of hot rows of " + policy,
           () -> {
             read(table, 200);
-            return plugin().path("HotSplits").asLong() > splits;
+            return bed.plugin(bed.process("rs0")).path("HotSplits").asLong() > splits;
           });
       List<FileStatus> files = new ArrayList<>();
       bed.await(

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -46,6 +47,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class FleetIT {
   private static final int ROWS = 200;
+  private static final String STORES =
+      "org.apache.hadoop.hdfs.server.federation.store.driver.impl.";
   private static final Map<String, String> HSYNC = Map.of("hbase.hybrid.wal.hsync", "auto");
 
   private static BedSpec spec(Line line) throws Exception {
@@ -56,29 +59,20 @@ class FleetIT {
         .set("hbase.hybrid.ssd.retry", "5s");
   }
 
-  private static OwnedBed made(BedSpec spec) throws Exception {
-    return OwnedBed.make(spec);
-  }
-
-  private static OwnedBed bed(BedSpec spec) throws Exception {
-    OwnedBed bed = made(spec);
-    try {
-      bed.start();
-      return bed;
-    } catch (Exception | Error e) {
-      bed.close();
-      throw e;
-    }
-  }
-
   /** What is done with a bed, its table with rows, and its health. */
   private interface Steps {
     void take(OwnedBed bed, Load load, Health health) throws Exception;
   }
 
   private static void on(BedSpec spec, Steps steps) throws Exception {
-    try (OwnedBed bed = bed(spec);
-        Load load = new Load(bed)) {
+    try (OwnedBed bed = OwnedBed.make(spec)) {
+      bed.start();
+      loaded(bed, steps);
+    }
+  }
+
+  private static void loaded(OwnedBed bed, Steps steps) throws Exception {
+    try (Load load = new Load(bed)) {
       load.createTable();
       load.put(ROWS);
       steps.take(bed, load, new Health(bed));
@@ -87,20 +81,12 @@ class FleetIT {
 
   private static void again(Bed bed, String name) throws Exception {
     bed.process(name).end();
-    up(bed, name);
+    bed.startServer(bed.process(name));
   }
 
   private static void killed(Bed bed, String name) throws Exception {
     bed.process(name).kill();
-    up(bed, name);
-  }
-
-  /** A master counts a server that was killed until its session ends. */
-  private static void up(Bed bed, String name) throws Exception {
-    ServerProcess process = bed.process(name);
-    process.start();
-    bed.await(name + " answers", () -> !bed.hbase(process, "name=JvmMetrics").isMissingNode());
-    bed.awaitHBase();
+    bed.startServer(bed.process(name));
   }
 
   /** Or one that comes back with an old file. */
@@ -228,22 +214,21 @@ class FleetIT {
                 "dfs.client.failover.proxy.provider.bed",
                 "org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider")
             .set("dfs.client.failover.observer.auto-msync-period.bed", "100ms");
-    try (OwnedBed bed = made(spec)) {
+    try (OwnedBed bed = OwnedBed.make(spec)) {
       bed.startHdfs();
       bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToObserver", "nn1").fine();
       bed.startHBase();
-      try (Load load = new Load(bed)) {
-        Health health = new Health(bed);
-        load.createTable();
-        load.put(ROWS);
-        health.good(load, "an observer NameNode");
-        load.flush();
-        killed(bed, "rs0");
-        health.good(load, "a server killed beside an observer NameNode");
-        Tool audit = new Installation(bed, HSYNC).hybrid("check", "--blocks");
-        System.out.println(audit.said());
-        assertEquals(0, audit.exit(), audit.said());
-      }
+      loaded(
+          bed,
+          (on, load, health) -> {
+            health.good(load, "an observer NameNode");
+            load.flush();
+            killed(on, "rs0");
+            health.good(load, "a server killed beside an observer NameNode");
+            Tool audit = new Installation(on, HSYNC).hybrid("check", "--blocks");
+            System.out.println(audit.said());
+            assertEquals(0, audit.exit(), audit.said());
+          });
     }
   }
 
@@ -253,7 +238,7 @@ class FleetIT {
   @Test
   void viewFs() throws Exception {
     BedSpec spec = spec(Lines.one());
-    try (OwnedBed bed = made(spec)) {
+    try (OwnedBed bed = OwnedBed.make(spec)) {
       String hdfs = bed.keys().get("fs.defaultFS");
       Map<String, String> mounts =
           Map.of(
@@ -266,23 +251,22 @@ class FleetIT {
         process.set(Map.of("fs.defaultFS", "viewfs://c/", "hbase.rootdir", "viewfs://c/hbase"));
       }
       bed.startHBase();
-      try (Load load = new Load(bed)) {
-        Health health = new Health(bed);
-        load.createTable();
-        load.put(ROWS);
-        load.flush();
-        health.unharmed(load, "viewfs in hbase.rootdir");
-        health.walsOn("DISK", "viewfs in hbase.rootdir");
-        assertTrue(bed.process("m0").said("no storage policies"), bed.process("m0")::tail);
-        for (String name : List.of("m0", "rs0", "rs1")) {
-          bed.process(name).set(Map.of("hbase.rootdir", hdfs + "/hbase"));
-          bed.process(name).end();
-        }
-        bed.startHBase();
-        load.put(ROWS);
-        load.roll();
-        health.good(load, "the HDFS behind it in hbase.rootdir");
-      }
+      loaded(
+          bed,
+          (on, load, health) -> {
+            load.flush();
+            health.unharmed(load, "viewfs in hbase.rootdir");
+            health.walsOn("DISK", "viewfs in hbase.rootdir");
+            assertTrue(on.process("m0").said("no storage policies"), on.process("m0")::tail);
+            for (ServerProcess process : servers(on)) {
+              process.set(Map.of("hbase.rootdir", hdfs + "/hbase"));
+              process.end();
+            }
+            on.startHBase();
+            load.put(ROWS);
+            load.roll();
+            health.good(load, "the HDFS behind it in hbase.rootdir");
+          });
     }
   }
 
@@ -303,15 +287,11 @@ class FleetIT {
     on(
         spec,
         (bed, load, health) -> {
-          for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
-            bed.await(
-                "an SSD tier that is open",
-                () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
-          }
+          bed.awaitTier();
           phoenix(bed, "create", "0", "0");
           phoenix(bed, "write", "0", "1000");
           for (String table : List.of("THINGS", "BY_COLOUR")) {
-            load.connection().getAdmin().flush(TableName.valueOf(table));
+            load.connection.getAdmin().flush(TableName.valueOf(table));
             Neighbour.awaitFilesOn(bed, "SSD", "default/" + table);
           }
           phoenix(bed, "write", "1000", "2000");
@@ -348,25 +328,23 @@ class FleetIT {
             .set(
                 "hbase.master.loadbalancer.class",
                 "org.apache.hadoop.hbase.rsgroup.RSGroupBasedLoadBalancer");
-    try (OwnedBed bed = bed(spec);
-        Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      bed.await("groups", () -> bed.process("m0").said("GroupBasedLoadBalancer is now online"));
-      load.createTable();
-      load.put(ROWS);
-      List<Path> before = new ArrayList<>(List.of(bed.conf()));
-      before.addAll(bed.jars());
-      String port = bed.process("rs2").get("hbase.regionserver.port");
-      fleet.program(bed, before, "GroupClient.java", port, "rows");
-      bed.awaitHBase();
-      load.put(ROWS);
-      health.good(load, "a table in a group of its own");
-      killed(bed, "rs2"); // the only server of the group
-      load.put(ROWS);
-      health.good(load, "the group's server killed");
-      killed(bed, "m0");
-      health.good(load, "the master killed");
-    }
+    on(
+        spec,
+        (bed, load, health) -> {
+          bed.await("groups", () -> bed.process("m0").said("GroupBasedLoadBalancer is now online"));
+          List<Path> before = new ArrayList<>(List.of(bed.conf()));
+          before.addAll(bed.jars());
+          String port = bed.process("rs2").get("hbase.regionserver.port");
+          fleet.program(bed, before, "GroupClient.java", port, "rows");
+          bed.awaitHBase();
+          load.put(ROWS);
+          health.good(load, "a table in a group of its own");
+          killed(bed, "rs2"); // the only server of the group
+          load.put(ROWS);
+          health.good(load, "the group's server killed");
+          killed(bed, "m0");
+          health.good(load, "the master killed");
+        });
   }
 
   private static Tool backup(Bed bed, Neighbour fleet, String main, String... words)
@@ -386,26 +364,20 @@ class FleetIT {
   @Test
   void anIncrementalBackup() throws Exception {
     Neighbour fleet = Neighbour.of("fleet");
-    String cleaner = "org.apache.hadoop.hbase.master.cleaner.";
+    String backup = "org.apache.hadoop.hbase.backup.";
+    String cleaners =
+        Stream.of("Log", "ProcedureWAL", "MasterLocalStoreWAL")
+            .map(of -> "org.apache.hadoop.hbase.master.cleaner.TimeToLive" + of + "Cleaner,")
+            .collect(Collectors.joining("", "", backup + "master.BackupLogCleaner"));
     BedSpec spec =
         spec(Line.of("2.6.1"))
             .beside(fleet.jars)
             .set("hbase.backup.enable", "true")
-            .set(
-                "hbase.master.logcleaner.plugins",
-                cleaner
-                    + "TimeToLiveLogCleaner,"
-                    + cleaner
-                    + "TimeToLiveProcedureWALCleaner,"
-                    + cleaner
-                    + "TimeToLiveMasterLocalStoreWALCleaner,"
-                    + "org.apache.hadoop.hbase.backup.master.BackupLogCleaner")
-            .set(
-                "hbase.procedure.master.classes",
-                "org.apache.hadoop.hbase.backup.master.LogRollMasterProcedureManager")
+            .set("hbase.master.logcleaner.plugins", cleaners)
+            .set("hbase.procedure.master.classes", backup + "master.LogRollMasterProcedureManager")
             .set(
                 "hbase.procedure.regionserver.classes",
-                "org.apache.hadoop.hbase.backup.regionserver.LogRollRegionServerProcedureManager")
+                backup + "regionserver.LogRollRegionServerProcedureManager")
             .set(
                 "hbase.coprocessor.region.classes",
                 "io.github.hybridhbase.coprocessor.HybridRegionObserver,"
@@ -431,9 +403,9 @@ class FleetIT {
   @Test
   void routerBeforeTwoNameServices() throws Exception {
     Neighbour fleet = Neighbour.of("fleet");
-    try (OwnedBed bed = made(spec(Line.of("2.6.1")))) {
+    try (OwnedBed bed = OwnedBed.make(spec(Line.of("2.6.1")))) {
       ServerProcess second = startHdfsWithSecondNameService(bed);
-      String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0"), second));
+      String hdfs = "hdfs://" + startRouter(bed, fleet, bed.process("nn0"), second);
       for (ServerProcess process : servers(bed)) {
         process.set(
             Map.of(
@@ -446,37 +418,32 @@ class FleetIT {
     }
   }
 
-  /** A router; {@code /logs} is in the last of these name services, all else in the first. */
-  private static String startRouter(OwnedBed bed, Neighbour fleet, List<ServerProcess> nameNodes)
+  /** A router; {@code /logs} is in the second of these name services, all else in the first. */
+  private static String startRouter(OwnedBed bed, Neighbour fleet, ServerProcess... nameNodes)
       throws Exception {
     Ports ports = new Ports(System.nanoTime());
     String rpc = ports.address();
     String admin = ports.address();
+    String of = "dfs.federation.router.";
     ServerProcess router = new ServerProcess(bed.directory().resolve(Role.ROUTER.name(0)));
     SiteFile.write(router.conf(), bed.keys());
-    String of = "dfs.federation.router.";
     Map<String, String> keys = new HashMap<>();
-    List<String> services = new ArrayList<>();
-    for (ServerProcess nameNode : nameNodes) {
-      String service = "ns" + services.size();
-      services.add(service);
-      String address = nameNode.get("fs.defaultFS").substring("hdfs://".length());
-      keys.put("dfs.namenode.rpc-address." + service, address);
-      keys.put("dfs.namenode.http-address." + service, nameNode.get("dfs.namenode.http-address"));
+    for (int i = 0; i < nameNodes.length; i++) {
+      String address = nameNodes[i].get("fs.defaultFS").substring("hdfs://".length());
+      String web = nameNodes[i].get("dfs.namenode.http-address");
+      keys.put("dfs.namenode.rpc-address.ns" + i, address);
+      keys.put("dfs.namenode.http-address.ns" + i, web);
     }
-    String last = services.get(services.size() - 1);
-    keys.put("dfs.nameservices", String.join(",", services));
+    keys.put("dfs.nameservices", "ns0,ns1");
     keys.put(of + "default.nameserviceId", "ns0");
-    keys.put(of + "monitor.namenode", String.join(",", services));
+    keys.put(of + "monitor.namenode", "ns0,ns1");
     keys.put(of + "monitor.localnamenode.enable", "false");
     keys.put(of + "rpc-address", rpc);
     keys.put(of + "rpc-bind-host", Ports.LOOPBACK);
     keys.put(of + "admin-address", admin);
     keys.put(of + "admin-bind-host", Ports.LOOPBACK);
     keys.put(of + "http.enable", "false"); // its web applications are not in a jar
-    keys.put(
-        of + "store.driver.class",
-        "org.apache.hadoop.hdfs.server.federation.store.driver.impl.StateStoreFileImpl");
+    keys.put(of + "store.driver.class", STORES + "StateStoreFileImpl");
     keys.put(of + "store.driver.file.directory", router.directory().resolve("store").toString());
     keys.put(of + "heartbeat.interval", "1000");
     keys.put(of + "cache.ttl", "1000");
@@ -487,28 +454,19 @@ class FleetIT {
     router.start();
     String shell = "org.apache.hadoop.fs.FsShell";
     bed.await("a router", () -> bed.tool(shell, "-ls", "hdfs://" + rpc + "/").exit() == 0);
-    if (services.size() > 1) {
-      Path add =
-          bed.command(
-              fleet.jars,
-              "org.apache.hadoop.hdfs.tools.federation.RouterAdmin",
-              "-D",
-              of + "admin-address=" + admin,
-              "-add",
-              "/logs",
-              last,
-              "/logs");
-      bed.await("a mount of /logs", () -> Tool.run(add).exit() == 0);
-      String log = "hdfs://" + rpc + "/logs";
-      bed.await("/logs", () -> bed.tool(shell, "-mkdir", "-p", log + "/of").exit() == 0);
-    }
+    String tool = "org.apache.hadoop.hdfs.tools.federation.RouterAdmin";
+    String[] words = {"-D", of + "admin-address=" + admin, "-add", "/logs", "ns1", "/logs"};
+    Path add = bed.command(fleet.jars, tool, words);
+    bed.await("a mount of /logs", () -> Tool.run(add).exit() == 0);
+    String log = "hdfs://" + rpc + "/logs";
+    bed.await("/logs", () -> bed.tool(shell, "-mkdir", "-p", log + "/of").exit() == 0);
     return rpc;
   }
 
   /** DataNodes of two name services: HBase's root is in the one, its WALs are in the other. */
   @Test
   void twoNameServices() throws Exception {
-    try (OwnedBed bed = made(spec(Lines.one()))) {
+    try (OwnedBed bed = OwnedBed.make(spec(Lines.one()))) {
       ServerProcess second = startHdfsWithSecondNameService(bed);
       for (ServerProcess process : servers(bed)) {
         process.set(Map.of("hbase.wal.dir", second.get("fs.defaultFS") + "/logs"));
@@ -518,19 +476,19 @@ class FleetIT {
     }
   }
 
-  private static void walsInTheSecondNameService(Bed bed, ServerProcess second) throws Exception {
-    try (Load load = new Load(bed)) {
-      Health health = new Health(bed);
-      load.createTable();
-      load.put(ROWS);
-      load.flush();
-      load.put(ROWS);
-      walsOnSsd(bed, second);
-      killed(bed, "rs0");
-      health.unharmed(load, "WALs in another name service, a server killed");
-      walsOnSsd(bed, second);
-      health.writerInForceOrSaid("WALs in another name service");
-    }
+  private static void walsInTheSecondNameService(OwnedBed bed, ServerProcess second)
+      throws Exception {
+    loaded(
+        bed,
+        (on, load, health) -> {
+          load.flush();
+          load.put(ROWS);
+          walsOnSsd(on, second);
+          killed(on, "rs0");
+          health.unharmed(load, "WALs in another name service, a server killed");
+          walsOnSsd(on, second);
+          health.writerInForceOrSaid("WALs in another name service");
+        });
   }
 
   private static List<ServerProcess> servers(Bed bed) throws IOException {

@@ -65,7 +65,7 @@ final class Health {
         // HBase's metrics are some seconds old.
         bed.await(
             after + ": the plugin's writer writes the WALs of " + server.name(),
-            () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("WalsDurable").asInt() > 0);
+            () -> bed.plugin(server).path("WalsDurable").asInt() > 0);
       }
     }
   }
@@ -75,7 +75,7 @@ final class Health {
     for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
       for (ServerProcess server : bed.processes(role)) {
         assertEquals(List.of(), server.sayingWithOurTrace(), after);
-        JsonNode counted = bed.hbase(server, "name=Hybrid,sub=Hybrid").path("HookFailures");
+        JsonNode counted = bed.plugin(server).path("HookFailures");
         assertEquals(0, counted.asLong(-1), after + ": " + server.name());
       }
     }

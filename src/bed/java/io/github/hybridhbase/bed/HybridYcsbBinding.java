@@ -20,8 +20,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.Vector;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.BufferedMutatorParams;
@@ -95,19 +93,27 @@ public class HybridYcsbBinding extends DB {
     Status answer() throws IOException;
   }
 
-  private static Status call(String what, String key, Call call) {
+  private Status call(String what, String key, Call call) {
+    long start = System.nanoTime();
+    Status status;
     try {
-      return call.answer();
+      status = call.answer();
     } catch (IOException e) {
       // A timeout is one of these to Java, and nobody has interrupted this thread then.
       if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
         Thread.currentThread().interrupt();
       }
       LOG.error("{} of {} failed", what, key, e);
-      return Status.ERROR;
+      status = Status.ERROR;
     }
+    answered(what, System.nanoTime() - start, status);
+    return status;
   }
 
+  /** What came of each call. */
+  protected void answered(String what, long nanos, Status status) {}
+
+  /** All fields, as YCSB has it by default. */
   @Override
   public Status read(
       String name, String key, Set<String> fields, Map<String, ByteIterator> result) {
@@ -115,11 +121,7 @@ public class HybridYcsbBinding extends DB {
         "read",
         key,
         () -> {
-          Get get = new Get(Bytes.toBytes(key)).addFamily(FAMILY);
-          if (fields != null) {
-            fields.forEach(field -> get.addColumn(FAMILY, Bytes.toBytes(field)));
-          }
-          Result row = table.get(get);
+          Result row = table.get(new Get(Bytes.toBytes(key)).addFamily(FAMILY));
           copy(row, result);
           return row.isEmpty() ? Status.NOT_FOUND : Status.OK;
         });
@@ -138,11 +140,7 @@ public class HybridYcsbBinding extends DB {
         startKey,
         () -> {
           Scan scan = new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(count);
-          scan.setCaching(count).addFamily(FAMILY);
-          if (fields != null) {
-            fields.forEach(field -> scan.addColumn(FAMILY, Bytes.toBytes(field)));
-          }
-          try (ResultScanner rows = table.getScanner(scan)) {
+          try (ResultScanner rows = table.getScanner(scan.setCaching(count).addFamily(FAMILY))) {
             for (Result row : rows) {
               HashMap<String, ByteIterator> values = new HashMap<>();
               copy(row, values);
@@ -155,17 +153,17 @@ public class HybridYcsbBinding extends DB {
 
   @Override
   public Status update(String name, String key, Map<String, ByteIterator> values) {
-    return write(key, values);
+    return write("update", key, values);
   }
 
   @Override
   public Status insert(String name, String key, Map<String, ByteIterator> values) {
-    return write(key, values);
+    return write("insert", key, values);
   }
 
-  private Status write(String key, Map<String, ByteIterator> values) {
+  private Status write(String what, String key, Map<String, ByteIterator> values) {
     return call(
-        "write",
+        what,
         key,
         () -> {
           Put put = new Put(Bytes.toBytes(key));
@@ -186,13 +184,10 @@ public class HybridYcsbBinding extends DB {
   }
 
   private static void copy(Result row, Map<String, ByteIterator> into) {
-    if (row.isEmpty()) {
-      return;
-    }
-    for (Cell cell : row.listCells()) {
-      into.put(
-          Bytes.toString(CellUtil.cloneQualifier(cell)),
-          new ByteArrayByteIterator(CellUtil.cloneValue(cell)));
+    if (!row.isEmpty()) {
+      row.getFamilyMap(FAMILY)
+          .forEach(
+              (field, value) -> into.put(Bytes.toString(field), new ByteArrayByteIterator(value)));
     }
   }
 }

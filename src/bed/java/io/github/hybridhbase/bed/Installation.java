@@ -17,7 +17,6 @@ import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -89,17 +88,11 @@ final class Installation {
   /** The same, killed as soon as a condition holds. */
   Tool hybrid(Callable<Boolean> killed, String... words) throws IOException, InterruptedException {
     Map<String, String> stock = bed.keys();
-    SiteFile.write(bed.conf(), with(stock, keys));
+    SiteFile.write(bed.conf(), BedSpec.with(stock, keys));
     try {
       return Tool.run(bed.command(List.of(plugin), TOOL, words), killed);
     } finally {
       SiteFile.write(bed.conf(), stock);
     }
-  }
-
-  private static Map<String, String> with(Map<String, String> some, Map<String, String> more) {
-    Map<String, String> all = new LinkedHashMap<>(some);
-    all.putAll(more);
-    return all;
   }
 }

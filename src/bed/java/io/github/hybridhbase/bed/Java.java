@@ -15,6 +15,7 @@ package io.github.hybridhbase.bed;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,19 +26,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A JVM's command line, kept in a file: {@code java @FILE} starts it, by hand too. */
 @InterfaceAudience.Private
 public final class Java {
-  /** What HBase needs opened on Java 17, and what makes a small server start soon. */
+  /** What makes a small server start soon. */
   private static final List<String> FLAGS =
       List.of(
-          "--add-opens=java.base/java.lang=ALL-UNNAMED",
-          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-          "--add-opens=java.base/java.io=ALL-UNNAMED",
-          "--add-opens=java.base/java.nio=ALL-UNNAMED",
-          "--add-opens=java.base/java.util=ALL-UNNAMED",
-          "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
-          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-          "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
-          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-          "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
           "-XX:+UseSerialGC",
           "-XX:+ExitOnOutOfMemoryError",
           "-Djava.net.preferIPv4Stack=true",
@@ -63,6 +54,10 @@ public final class Java {
       throws IOException {
     Files.createDirectories(temporary);
     List<String> words = new ArrayList<>(FLAGS);
+    // What HBase needs opened on Java 17 is opened in this JVM too.
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(flag -> flag.startsWith("--add-"))
+        .forEach(words::add);
     words.add(heap(megabytes));
     words.add("-Djava.io.tmpdir=" + temporary);
     words.addAll(more);
@@ -101,11 +96,7 @@ public final class Java {
     builder
         .environment()
         .keySet()
-        .removeIf(
-            name ->
-                name.startsWith("HADOOP_")
-                    || name.startsWith("HBASE_")
-                    || name.equals("JAVA_TOOL_OPTIONS"));
+        .removeIf(name -> name.matches("HADOOP_.*|HBASE_.*|JAVA_TOOL_OPTIONS"));
     return builder;
   }
 }

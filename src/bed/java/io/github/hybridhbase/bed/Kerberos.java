@@ -89,25 +89,13 @@ final class Kerberos implements AutoCloseable {
     kdc.createPrincipal(
         keytab.toFile(), "hdfs/localhost", "hbase/localhost", "HTTP/localhost", "HTTP/127.0.0.1");
     Path store = directory.resolve("keystore.jks");
-    Command.run(
-        System.getProperty("java.home") + "/bin/keytool",
-        "-genkeypair",
-        "-alias",
-        "bed",
-        "-keyalg",
-        "RSA",
-        "-dname",
-        "CN=localhost",
-        "-ext",
-        "SAN=ip:127.0.0.1,dns:localhost",
-        "-keystore",
-        store.toString(),
-        "-storetype",
-        "JKS",
-        "-storepass",
-        PASSWORD,
-        "-keypass",
-        PASSWORD);
+    String keytool =
+        System.getProperty("java.home")
+            + "/bin/keytool -genkeypair -alias bed -keyalg RSA -dname CN=localhost"
+            + " -ext SAN=ip:127.0.0.1,dns:localhost -storetype JKS -storepass PASSWORD"
+            + " -keypass PASSWORD -keystore "
+            + store;
+    Command.run(keytool.replace("PASSWORD", PASSWORD).split(" "));
     for (String side : new String[] {"server", "client"}) {
       Configuration ssl = new Configuration(false);
       for (String kind : new String[] {"truststore", "keystore"}) {

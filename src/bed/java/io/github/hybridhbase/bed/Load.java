@@ -55,8 +55,8 @@ final class Load implements AutoCloseable {
   private static final int ONE_IN = 50;
 
   private final Bed bed;
-  private final Connection connection;
-  private final DistributedFileSystem fs;
+  final Connection connection;
+  final DistributedFileSystem fs;
   private final Random random = new Random(1);
   private int acknowledged;
   private boolean hot;
@@ -66,18 +66,6 @@ final class Load implements AutoCloseable {
     Configuration conf = bed.client();
     connection = ConnectionFactory.createConnection(conf);
     fs = (DistributedFileSystem) FileSystem.newInstance(conf);
-  }
-
-  Connection connection() {
-    return connection;
-  }
-
-  Configuration conf() {
-    return connection.getConfiguration();
-  }
-
-  DistributedFileSystem fs() {
-    return fs;
   }
 
   /** Rows are larger from now on, and some of them are read again and again, from files. */

@@ -14,12 +14,16 @@
 package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,7 +35,6 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
@@ -41,17 +44,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** Bytes of all replicas by component and medium at one moment, read from block locations. */
 @InterfaceAudience.Private
 final class MediaTotals {
-  /** What was found of one component. */
-  private static final class Row {
-    private final Set<String> policies = new TreeSet<>();
-    private long ssd;
-    private long disk;
-    private long misplaced;
+  private final Map<Component, Set<String>> policies = new EnumMap<>(Component.class);
+  private final ScanReport bytes;
+
+  private MediaTotals(ScanReport bytes) {
+    this.bytes = bytes;
   }
-
-  private final Map<Component, Row> rows = new EnumMap<>(Component.class);
-
-  private MediaTotals() {}
 
   /**
    * Walks a cluster's HBase.
@@ -59,31 +57,26 @@ final class MediaTotals {
    * @param conf with the declaration by which replicas are judged
    */
   static MediaTotals take(DistributedFileSystem fs, Configuration conf) throws IOException {
-    MediaTotals totals = new MediaTotals();
     HybridSettings declared = HybridSettings.read(conf);
     Path root = fs.makeQualified(CommonFSUtils.getRootDir(conf));
     Layout layout = new Layout(root, root);
-    new BlockScanner(layout, any -> StorageNamespace.of(fs))
+    Namespaces hdfs = any -> StorageNamespace.of(fs);
+    TierFiles young = TierFiles.now(hdfs, layout, declared, conf);
+    MediaTotals totals =
+        new MediaTotals(new ScanReport(new Expectation(layout, declared, young), 0));
+    new BlockScanner(layout, hdfs)
         .walk(
             (context, file) -> {
-              // A young store file has a policy of its own, a descriptor none.
-              boolean own = context.component() == Component.USER || !layout.isPlaced(file.path);
-              StoragePolicy wanted =
-                  own
-                      ? StoragePolicy.ofId(file.policy).orElse(StoragePolicy.HOT)
-                      : declared.policy(context.component());
-              totals.add(context.component(), whole(fs, file), wanted);
+              totals.bytes.file(context, whole(fs, file));
+              totals
+                  .policies
+                  .computeIfAbsent(context.component(), any -> new TreeSet<>())
+                  .add(
+                      file.policy == StoragePolicy.UNSPECIFIED
+                          ? "-"
+                          : StoragePolicy.describe(file.policy));
             });
     return totals;
-  }
-
-  private void add(Component component, FileBlocks file, StoragePolicy wanted) {
-    Row row = rows.computeIfAbsent(component, c -> new Row());
-    row.policies.add(
-        file.policy == StoragePolicy.UNSPECIFIED ? "-" : StoragePolicy.describe(file.policy));
-    row.ssd += file.bytes(StorageType.SSD);
-    row.disk += file.bytes(StorageType.DISK);
-    row.misplaced += file.misplacedBytes(wanted);
   }
 
   /**
@@ -111,25 +104,11 @@ final class MediaTotals {
 
   /** The policies in force on the component's files. */
   String policies(Component component) {
-    Row row = rows.get(component);
-    return row == null ? "-" : String.join(",", row.policies);
+    return String.join(",", policies.getOrDefault(component, Set.of("-")));
   }
 
-  /** Bytes on SSD. */
-  long ssd(Component component) {
-    Row row = rows.get(component);
-    return row == null ? 0 : row.ssd;
-  }
-
-  /** Bytes on DISK. */
-  long disk(Component component) {
-    Row row = rows.get(component);
-    return row == null ? 0 : row.disk;
-  }
-
-  /** Bytes that the declared policy does not want where they are. */
-  long misplaced(Component component) {
-    Row row = rows.get(component);
-    return row == null ? 0 : row.misplaced;
+  /** Misplaced ones are where the declared policy does not want them. */
+  ScanReport.ByteTotals bytes(Component component) {
+    return bytes.all(component);
   }
 }

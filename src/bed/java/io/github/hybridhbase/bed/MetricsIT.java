@@ -32,12 +32,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,7 +52,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("long")
 @InterfaceAudience.Private
 class MetricsIT {
-  private static final String BEAN = "name=Hybrid,sub=Hybrid";
   private static final int ROWS = 200;
 
   /** MiB of an SSD that has space, and of one that is filled: there are three of them. */
@@ -78,8 +75,8 @@ class MetricsIT {
     try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       bed.start();
-      ServerProcess master = bed.processes(Role.MASTER).get(0);
-      ServerProcess server = bed.processes(Role.REGIONSERVER).get(0);
+      ServerProcess master = bed.process("m0");
+      ServerProcess server = bed.process("rs0");
       try (Load load = new Load(bed)) {
         load.createTable();
         load.put(ROWS);
@@ -90,10 +87,10 @@ class MetricsIT {
         moves(master, "policiesSet", "probes", "scans", "scanEndedSeconds", "scanFiles");
         moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
         moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
-        spreads(server, "walSyncMicrosSsd", "walSyncEditsSsd");
+        moves(server, "walSyncMicrosSsd", "walSyncEditsSsd");
         assertEquals(0, value(server, "hookFailures"));
         assertEquals(0, value(master, "hookFailures"));
-        shown(line, Map.of("m0", master, "rs0", server));
+        shown(line, master, server);
         record(line, "names");
 
         misplaced();
@@ -106,7 +103,6 @@ class MetricsIT {
         load.roll();
         moves(server, "walWritersFailed", "walUnderReplicated", "walsUnderReplicated");
       }
-      System.out.println(line + " at the end: " + all(server) + "\n" + all(master));
     }
   }
 
@@ -136,8 +132,8 @@ class MetricsIT {
     try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
       bed.start();
-      ServerProcess master = bed.processes(Role.MASTER).get(0);
-      ServerProcess server = bed.processes(Role.REGIONSERVER).get(0);
+      ServerProcess master = bed.process("m0");
+      ServerProcess server = bed.process("rs0");
       try (Load load = new Load(bed)) {
         load.createTable();
         load.put(ROWS);
@@ -167,7 +163,7 @@ class MetricsIT {
         roll(load);
         load.put(ROWS);
         moves(server, "walRollsDisk", "walBytesDisk", "walsOpenDisk", "walsHflush");
-        spreads(server, "walSyncMicrosDisk", "walSyncEditsDisk");
+        moves(server, "walSyncMicrosDisk", "walSyncEditsDisk");
         if (refuses) {
           assertEquals(
               value(server, "walFallbacks"),
@@ -207,9 +203,9 @@ class MetricsIT {
         // A roll that is under way would find no NameNode.
         bed.await("whole WALs", () -> value(server, "walsUnderReplicated") == 0);
         // A NameNode in safe mode answers, and is not believed: DataNodes may be missing.
-        safeMode("enter");
+        bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", "-safemode", "enter").fine();
         moves(master, "spaceUnknown");
-        safeMode("leave");
+        bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", "-safemode", "leave").fine();
         ServerProcess nameNode = bed.process("nn0");
         nameNode.kill();
         moves(master, "placementFailures");
@@ -223,7 +219,6 @@ class MetricsIT {
         assertEquals(0, value(server, "hookFailures"));
         assertEquals(0, value(master, "hookFailures"));
       }
-      System.out.println(line + " after trouble: " + all(server) + "\n" + all(master));
     }
   }
 
@@ -233,10 +228,6 @@ class MetricsIT {
       load.roll();
       load.put(1);
     }
-  }
-
-  private void safeMode(String word) throws IOException, InterruptedException {
-    bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", "-safemode", word).fine();
   }
 
   /** Leaves what the master's web UI shows, and what the command writes. */
@@ -254,58 +245,38 @@ class MetricsIT {
   }
 
   private long value(ServerProcess process, String label) throws IOException {
-    JsonNode value = bed.hbase(process, BEAN).path(attribute(label));
+    JsonNode value = bed.plugin(process).path(attribute(label));
     assertTrue(value.isNumber(), () -> process.name() + " has no " + label);
     return value.asLong();
   }
 
   private void moves(ServerProcess process, String... labels) throws Exception {
     for (String label : labels) {
+      String name = attribute(label);
       // HBase shows a bean some seconds after it was made.
       bed.await(
           label + " of " + process.name() + " above 0",
-          () -> bed.hbase(process, BEAN).path(attribute(label)).asLong() > 0);
+          () ->
+              bed.plugin(process).path(name).asLong() > 0
+                  || bed.plugin(process).path(name + "_num_ops").asLong() > 0);
     }
-  }
-
-  private void spreads(ServerProcess process, String... labels) throws Exception {
-    for (String label : labels) {
-      String counted = attribute(label) + "_num_ops";
-      bed.await(
-          counted + " of " + process.name(),
-          () -> bed.hbase(process, BEAN).path(counted).asLong() > 0);
-    }
-  }
-
-  private Map<String, Long> all(ServerProcess process) throws IOException {
-    Map<String, Long> all = new TreeMap<>();
-    bed.hbase(process, BEAN)
-        .fields()
-        .forEachRemaining(
-            field -> {
-              if (field.getValue().isNumber() && field.getValue().asLong() != 0) {
-                all.put(field.getKey(), field.getValue().asLong());
-              }
-            });
-    return all;
   }
 
   /** Each name, on both. */
-  private void shown(Line line, Map<String, ServerProcess> processes) throws IOException {
+  private void shown(Line line, ServerProcess... processes) throws IOException {
     List<String> missing = new ArrayList<>();
-    for (String instance : new TreeMap<>(processes).keySet()) {
-      ServerProcess process = processes.get(instance);
-      JsonNode bean = bed.hbase(process, BEAN);
+    for (ServerProcess process : processes) {
+      JsonNode bean = bed.plugin(process);
       List<String> samples = prometheus(line, process);
       for (MetricDeclaration metric : HybridMetrics.get().declared()) {
         MetricNames.jmx(metric).stream()
             .filter(name -> !bean.path(name).isNumber())
-            .forEach(name -> missing.add(instance + " /jmx " + name));
+            .forEach(name -> missing.add(process + " /jmx " + name));
         MetricNames.prometheus(metric).stream()
             .filter(
                 name ->
                     !samples.isEmpty() && samples.stream().noneMatch(s -> s.startsWith(name + "{")))
-            .forEach(name -> missing.add(instance + " /prometheus " + name));
+            .forEach(name -> missing.add(process + " /prometheus " + name));
       }
     }
     assertEquals(List.of(), missing);
@@ -316,13 +287,12 @@ class MetricsIT {
     List<String> scrape = new ArrayList<>();
     List<String> bean = new ArrayList<>();
     for (String instance : List.of("m0", "rs0")) {
-      Role role = instance.equals("m0") ? Role.MASTER : Role.REGIONSERVER;
-      ServerProcess process = bed.processes(role).get(0);
+      ServerProcess process = bed.process(instance);
       prometheus(line, process).stream()
           .filter(sample -> sample.startsWith("hybrid_"))
           .map(s -> s.replaceFirst("\\{.*\\}", "{instance=\"" + instance + "\"}"))
           .forEach(scrape::add);
-      bed.hbase(process, BEAN)
+      bed.plugin(process)
           .fields()
           .forEachRemaining(
               field -> {
@@ -347,29 +317,21 @@ class MetricsIT {
     }
   }
 
-  private Configuration conf() {
-    Configuration conf = bed.client();
-    return conf;
-  }
-
   /** A file that was written to SSD before it was renamed to where DISK is declared. */
   private void misplaced() throws IOException {
-    Configuration conf = conf();
+    Configuration conf = bed.client();
     try (FileSystem fs = FileSystem.newInstance(conf)) {
-      org.apache.hadoop.fs.Path nursery = new org.apache.hadoop.fs.Path("/nursery");
-      fs.mkdirs(nursery);
-      fs.setStoragePolicy(nursery, "ALL_SSD");
-      org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path(nursery, "young");
-      try (FSDataOutputStream out = fs.create(young)) {
-        out.write(new byte[1_000]);
-      }
+      org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path("/nursery/young");
+      fs.mkdirs(young.getParent());
+      fs.setStoragePolicy(young.getParent(), "ALL_SSD");
+      DFSTestUtil.createFile(fs, young, 1_000, (short) 3, 0);
       fs.rename(young, new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "staging/left"));
     }
   }
 
   /** Somebody else's policy within what the plugin places. */
   private void conflict() throws IOException {
-    Configuration conf = conf();
+    Configuration conf = bed.client();
     try (FileSystem fs = FileSystem.newInstance(conf)) {
       fs.setStoragePolicy(
           new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "data/hbase"), "WARM");

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A process by its id and the time it started, from {@code /proc}: ids are used again. Immutable.
  */
 @InterfaceAudience.Private
-final class Pid {
+public final class Pid {
   private static final Pattern BLANK = Pattern.compile(" ");
   private static final int STATE = 0; // fields behind the command's closing bracket
   private static final int START = 19;
@@ -77,7 +77,8 @@ final class Pid {
     }
   }
 
-  private static String[] stat(long id) throws IOException {
+  /** What /proc has of it behind its command. */
+  public static String[] stat(long id) throws IOException {
     String line = Files.readString(Path.of("/proc", Long.toString(id), "stat"));
     return BLANK.split(line.substring(line.lastIndexOf(')') + 2), -1);
   }

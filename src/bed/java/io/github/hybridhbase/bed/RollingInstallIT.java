@@ -36,15 +36,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The plugin comes to a running HBase and goes again, server by server in a random order, while
- * rows are written, and SSD refuses everything in the middle of each: no server aborts, and no row
- * is lost. Then nothing of it is left in HDFS.
+ * rows are written, and SSD refuses everything in the middle of each. In between servers are
+ * killed, and everything restarts. No server aborts, and no row is lost. Then nothing of it is left
+ * in HDFS.
  */
 @Tag("long")
-@Timeout(value = 20, unit = TimeUnit.MINUTES)
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RollingInstallIT {
   private static final long SEED = Long.getLong("hybrid.seed", System.nanoTime());
   private static final int ORDERS = Integer.getInteger("hybrid.orders", 3);
 
+  private static final int ROWS = 300;
   private static final List<String> SERVERS = List.of("m0", "m1", "rs0", "rs1", "rs2");
 
   private static final Map<String, String> KEYS =
@@ -72,24 +74,29 @@ class RollingInstallIT {
       bed.start();
       Installation plugin = new Installation(bed, KEYS);
       Health health = new Health(bed);
+      int rows;
       try (Load load = new Load(bed)) {
         load.createTable();
         health.walsOn("DISK", "stock");
 
         underLoad(bed, load, () -> roll(bed, random, plugin::putIn));
         health.good(load, "installed");
+        loseServers(bed, load, health);
+        rows = load.rows();
+      }
+      bed.end();
+      bed.start();
+      try (Load load = new Load(bed)) {
+        load.expect(rows);
+        load.put(ROWS);
+        health.good(load, "everything restarted");
 
-        underLoad(
-            bed,
-            load,
-            () ->
-                roll(
-                    bed,
-                    random,
-                    process -> {
-                      plugin.takeKeysOut(process);
-                      plugin.takeJarAway(process);
-                    }));
+        Change removal =
+            process -> {
+              plugin.takeKeysOut(process);
+              plugin.takeJarAway(process);
+            };
+        underLoad(bed, load, () -> roll(bed, random, removal));
         health.unharmed(load, "removed");
         health.walsOn("DISK", "removed");
         load.flush();
@@ -101,6 +108,29 @@ class RollingInstallIT {
         health.unharmed(load, "reverted");
       }
     }
+  }
+
+  /** A DataNode is killed and comes back, WALs rolling; then a RegionServer. */
+  private static void loseServers(Bed bed, Load load, Health health) throws Exception {
+    ServerProcess dataNode = bed.process("dn1");
+    dataNode.kill();
+    load.put(ROWS);
+    load.roll();
+    load.put(ROWS);
+    // Two replicas are all there can be: on which medium is not looked at.
+    health.unharmed(load, "a DataNode killed, WALs rolled");
+    dataNode.start();
+    bed.awaitHdfs();
+    load.roll();
+    load.put(ROWS);
+    health.good(load, "it came back, WALs rolled");
+
+    ServerProcess server = bed.process("rs1");
+    server.kill();
+    load.put(ROWS);
+    health.unharmed(load, "a RegionServer killed");
+    bed.startServer(server);
+    health.good(load, "and started again");
   }
 
   /** Once HBase has deleted what it has archived, and compacted its catalogs. */
@@ -130,7 +160,7 @@ class RollingInstallIT {
 
   /** Rows are put, one after the other, until the steps are done; none may be missing then. */
   private static void underLoad(Bed bed, Load load, Steps steps) throws Exception {
-    try (SteadyLoad steady = new SteadyLoad(bed, load.rows())) {
+    try (SteadyLoad steady = new SteadyLoad(new Load(bed), load.rows(), System.out::println)) {
       steps.run();
       int before = steady.rows();
       bed.await("rows are put", () -> steady.rows() > before);
@@ -159,8 +189,7 @@ class RollingInstallIT {
       } else {
         process.end();
       }
-      process.start();
-      bed.awaitHBase();
+      bed.startServer(process);
     }
   }
 

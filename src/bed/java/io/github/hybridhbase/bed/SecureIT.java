@@ -81,16 +81,10 @@ class SecureIT {
       Path beds = TypedCluster.usable(Line.base().resolve("target/beds"));
       try (OwnedBed bed = OwnedBed.make(more.apply(spec), beds)) {
         bed.startHdfs();
-        kerberos.asSuperuser(() -> giveHBaseItsRoot(conf(bed)));
+        kerberos.asSuperuser(() -> giveHBaseItsRoot(bed.client()));
         scenario.on(bed, kerberos);
       }
     }
-  }
-
-  private static Configuration conf(Bed bed) {
-    Configuration conf = new Configuration();
-    bed.keys().forEach(conf::set);
-    return conf;
   }
 
   private static Void giveHBaseItsRoot(Configuration conf) throws IOException {
@@ -155,7 +149,7 @@ class SecureIT {
           try (Load load = new Load(bed)) {
             load.createTable();
             load.put(ROWS);
-            try (SteadyLoad steady = new SteadyLoad(bed, ROWS)) {
+            try (SteadyLoad steady = new SteadyLoad(new Load(bed), ROWS, System.out::println)) {
               Health health = new Health(bed);
               health.walsOn("SSD", "first start");
               health.writerInForceOrSaid("first start");

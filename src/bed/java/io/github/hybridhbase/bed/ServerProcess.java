@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -76,15 +77,17 @@ public final class ServerProcess {
 
   /** Changes its site file; it sees that when it starts again. */
   public void set(Map<String, String> keys) throws IOException {
-    Map<String, String> all = SiteFile.read(conf().resolve("hbase-site.xml"));
-    all.putAll(keys);
-    SiteFile.write(conf(), all);
+    change(all -> all.putAll(keys));
   }
 
   /** Takes keys out of its site file; it sees that when it starts again. */
   public void unset(Set<String> keys) throws IOException {
+    change(all -> all.keySet().removeAll(keys));
+  }
+
+  private void change(Consumer<Map<String, String>> change) throws IOException {
     Map<String, String> all = SiteFile.read(conf().resolve("hbase-site.xml"));
-    all.keySet().removeAll(keys);
+    change.accept(all);
     SiteFile.write(conf(), all);
   }
 

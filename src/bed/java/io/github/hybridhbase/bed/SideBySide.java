@@ -14,6 +14,7 @@
 package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.runtime.Component;
+import io.github.hybridhbase.runtime.Text;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -22,11 +23,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -110,7 +107,8 @@ final class SideBySide {
 
     long misplaced() {
       return JUDGED.stream()
-          .mapToLong(c -> Math.max(loaded.misplaced(c), settled.misplaced(c)))
+          .mapToLong(
+              c -> Math.max(loaded.bytes(c).misplacedBytes(), settled.bytes(c).misplacedBytes()))
           .sum();
     }
   }
@@ -139,7 +137,7 @@ final class SideBySide {
 
   private void place(OwnedBed bed, Load load, boolean tiered, Half half)
       throws IOException, InterruptedException {
-    Connection connection = load.connection();
+    Connection connection = load.connection;
     try (Admin admin = connection.getAdmin()) {
       admin.createTable(
           TableDescriptorBuilder.newBuilder(TABLE)
@@ -148,11 +146,7 @@ final class SideBySide {
           new byte[][] {Bytes.toBytes("user3"), Bytes.toBytes("user5"), Bytes.toBytes("user7")});
       if (tiered) {
         say("waiting for the SSD tier to open");
-        for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
-          bed.await(
-              "the SSD tier of " + server.name(),
-              () -> bed.hbase(server, "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
-        }
+        bed.awaitTier();
       }
       say("loading with YCSB's CoreWorkload");
       YcsbLoad.run(
@@ -160,7 +154,7 @@ final class SideBySide {
           YcsbLoad.properties(TABLE.getNameAsString(), rows),
           LOAD_THREADS,
           this::progress);
-      half.loaded = MediaTotals.take(load.fs(), load.conf());
+      half.loaded = MediaTotals.take(load.fs, load.connection.getConfiguration());
       say("flushing and compacting");
       for (TableName table : List.of(TableName.META_TABLE_NAME, TABLE)) {
         MajorCompaction compaction = MajorCompaction.begin(connection, table);
@@ -169,9 +163,9 @@ final class SideBySide {
       say("rolling the WALs");
       load.roll();
     }
-    half.settled = MediaTotals.take(load.fs(), load.conf());
+    half.settled = MediaTotals.take(load.fs, load.connection.getConfiguration());
     say("counting the rows");
-    long counted = count(connection);
+    long counted = YcsbLoad.count(connection, TABLE);
     if (counted != rows) {
       throw new IOException("loaded " + rows + " rows, read back " + counted);
     }
@@ -183,7 +177,7 @@ final class SideBySide {
     Fault fault = new Fault(Fault.Kind.REFUSE_SSD, 0, 0, 0);
     List<ServerProcess> servers = bed.processes(Role.REGIONSERVER);
     load.createTable();
-    SteadyLoad writes = new SteadyLoad(bed, 0, text -> {});
+    SteadyLoad writes = new SteadyLoad(new Load(bed), 0, text -> {});
     try {
       bed.await("a first write", () -> writes.rows() > 0);
       faults.begin(fault);
@@ -225,18 +219,6 @@ final class SideBySide {
     return aborted;
   }
 
-  private static long count(Connection connection) throws IOException {
-    Scan scan = new Scan().setFilter(new FirstKeyOnlyFilter()).setCaching(5_000);
-    long count = 0;
-    try (Table table = connection.getTable(TABLE);
-        ResultScanner scanner = table.getScanner(scan)) {
-      while (scanner.next() != null) {
-        count++;
-      }
-    }
-    return count;
-  }
-
   // ---- what is printed
 
   private void say(String what) {
@@ -257,26 +239,16 @@ final class SideBySide {
           "  %-10s %-8s %11s %11s   %-8s %11s %11s%n",
           component.label(),
           with.policies(component),
-          size(with.ssd(component)),
-          size(with.disk(component)),
+          size(with.bytes(component).ssdBytes()),
+          size(with.bytes(component).diskBytes()),
           without.policies(component),
-          size(without.ssd(component)),
-          size(without.disk(component)));
+          size(without.bytes(component).ssdBytes()),
+          size(without.bytes(component).diskBytes()));
     }
   }
 
-  /** Binary units; a dash for nothing. */
+  /** A dash for nothing. */
   private static String size(long bytes) {
-    if (bytes == 0) {
-      return "-";
-    }
-    double value = bytes;
-    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int unit = 0;
-    while (value >= 1024 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return bytes == 0 ? "-" : Text.bytes(bytes);
   }
 }

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A directory of site files, as a server or a tool reads it. */
 @InterfaceAudience.Private
-final class SiteFile {
+public final class SiteFile {
   private static final String[] NAMES = {"core-site.xml", "hdfs-site.xml", "hbase-site.xml"};
   private static final String LOG =
       "log4j.rootLogger=INFO,out\n"
@@ -41,7 +41,7 @@ final class SiteFile {
   private SiteFile() {}
 
   /** The keys of a file, as they are written there. */
-  static Map<String, String> read(Path file) {
+  public static Map<String, String> read(Path file) {
     Configuration conf = new Configuration(false);
     conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
     Map<String, String> keys = new LinkedHashMap<>();

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -142,12 +143,10 @@ class StallIT {
       conf.setInt("hbase.client.operation.timeout", 240_000);
       try (Connection opened = ConnectionFactory.createConnection(conf)) {
         connection = opened;
+        ColumnFamilyDescriptor family = ColumnFamilyDescriptorBuilder.of(FAMILY);
         connection
             .getAdmin()
-            .createTable(
-                TableDescriptorBuilder.newBuilder(TABLE)
-                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                    .build());
+            .createTable(TableDescriptorBuilder.newBuilder(TABLE).setColumnFamily(family).build());
         for (String count : writers.split(",", -1)) {
           String name = what + (hsync ? " hsync" : " hflush");
           run(name, Integer.parseInt(count), stops, seconds, what.equals("plugin"));

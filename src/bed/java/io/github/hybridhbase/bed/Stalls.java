@@ -16,7 +16,7 @@ package io.github.hybridhbase.bed;
 import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -32,22 +32,28 @@ final class Stalls {
   /** What they are. */
   enum Kind {
     /** One DataNode of three stops. */
-    ONE,
+    ONE(Role.DATANODE),
 
     /** All DataNodes stop. */
-    ALL,
+    ALL(Role.DATANODE),
 
     /** One SSD writes one request a second. */
-    SSD,
+    SSD(Role.DATANODE),
 
     /** The NameNode stops. */
-    NAMENODE,
+    NAMENODE(Role.NAMENODE),
 
     /** The active NameNode is killed, and the other one takes its place. */
-    FAILOVER,
+    FAILOVER(Role.NAMENODE),
 
     /** The RegionServer stops. */
-    SERVER
+    SERVER(Role.REGIONSERVER);
+
+    private final Role role;
+
+    Kind(Role role) {
+      this.role = role;
+    }
   }
 
   final Kind kind;
@@ -64,7 +70,7 @@ final class Stalls {
   void prepare(Bed made) throws IOException, InterruptedException {
     bed = made;
     if (kind == Kind.SSD) {
-      run("prepare", bed.process("dn0"), 0);
+      run("prepare", 0);
     }
   }
 
@@ -73,7 +79,7 @@ final class Stalls {
     victims = choose();
     for (ServerProcess victim : victims) {
       if (kind == Kind.SSD) {
-        run("throttle", victim, 1);
+        run("throttle", 1);
       } else if (kind == Kind.FAILOVER) {
         bed.failOver(victim);
       } else {
@@ -86,11 +92,10 @@ final class Stalls {
   /** Ends it. */
   void end() throws IOException, InterruptedException {
     // Who stopped last goes on first: the one that others are ahead of has to be waited for.
-    List<ServerProcess> last = new ArrayList<>(victims);
-    Collections.reverse(last);
-    for (ServerProcess victim : last) {
+    Collections.reverse(victims);
+    for (ServerProcess victim : victims) {
       if (kind == Kind.SSD) {
-        run("throttle", victim, 0);
+        run("throttle", 0);
       } else if (kind == Kind.FAILOVER) {
         victim.start();
       } else {
@@ -100,26 +105,22 @@ final class Stalls {
   }
 
   private List<ServerProcess> choose() throws IOException {
+    List<ServerProcess> all = bed.processes(kind.role);
     switch (kind) {
-      case ALL:
-        return bed.processes(Role.DATANODE);
-      case NAMENODE:
-        return bed.processes(Role.NAMENODE);
+      case ONE:
+        return all.subList(random.nextInt(3), 3).subList(0, 1);
       case FAILOVER:
-        return List.of(bed.activeNameNode());
-      case SERVER:
-        return bed.processes(Role.REGIONSERVER);
+        return Arrays.asList(bed.activeNameNode());
       case SSD:
-        return List.of(bed.process("dn0"));
+        return all.subList(0, 1);
       default:
-        return List.of(bed.processes(Role.DATANODE).get(random.nextInt(3)));
+        return all;
     }
   }
 
-  private static void run(String verb, ServerProcess node, int writes)
-      throws IOException, InterruptedException {
+  private void run(String verb, int writes) throws IOException, InterruptedException {
     Path script = Line.base().resolve("bench/throttled-ssd.sh");
-    Path at = BedSite.volume(node.directory(), "SSD");
+    Path at = BedSite.volume(bed.process("dn0").directory(), "SSD");
     Command.run("bash", script.toString(), verb, at.toString(), Integer.toString(writes));
   }
 }

@@ -42,20 +42,11 @@ final class SteadyLoad implements AutoCloseable {
   private final AtomicLong longestNanos = new AtomicLong();
   private volatile Throwable failure;
 
-  /** Goes on behind the rows that others have put. */
-  SteadyLoad(Bed bed, int behind) throws IOException {
-    this(bed, behind, System.out::println);
-  }
-
   /**
-   * @param said told of each put that failed
-   */
-  SteadyLoad(Bed bed, int behind, Consumer<String> said) throws IOException {
-    this(new Load(bed), behind, said);
-  }
-
-  /**
+   * Goes on behind the rows that others have put.
+   *
    * @param load ended with it
+   * @param said told of each put that failed
    */
   SteadyLoad(Load load, int behind, Consumer<String> said) {
     this.said = said;

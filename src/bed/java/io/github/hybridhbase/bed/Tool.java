@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What a command line tool said and answered, run in a JVM of its own. Immutable. */
@@ -84,7 +85,7 @@ public final class Tool {
   }
 
   List<String> lines() {
-    return List.of(said.split("\n", -1));
+    return said.lines().collect(Collectors.toList());
   }
 
   /** Itself, where it answered 0. */

@@ -22,10 +22,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.yetus.audience.InterfaceAudience;
 import site.ycsb.DB;
 import site.ycsb.DBException;
@@ -80,28 +83,19 @@ public final class YcsbLoad {
         DB db = new HybridYcsbBinding(connection, properties.getProperty("table"), true);
         loaders.add(pool.submit(() -> load(workload, db, state, share, done)));
       }
-      for (Future<?> loader : loaders) {
-        while (!ended(loader)) {
-          progress.accept(done.get(), secondsSince(start));
-        }
+      pool.shutdown();
+      while (!pool.awaitTermination(PROGRESS_SECONDS, TimeUnit.SECONDS)) {
+        progress.accept(done.get(), secondsSince(start));
       }
-      double seconds = secondsSince(start);
-      progress.accept(done.get(), seconds);
-      return seconds;
+      for (Future<?> loader : loaders) {
+        loader.get();
+      }
+      progress.accept(done.get(), secondsSince(start));
+      return secondsSince(start);
     } catch (ExecutionException | WorkloadException e) {
       throw new IOException("the load failed: " + e.getCause(), e);
     } finally {
       pool.shutdownNow();
-    }
-  }
-
-  /** Waits some seconds for it. */
-  private static boolean ended(Future<?> loader) throws InterruptedException, ExecutionException {
-    try {
-      loader.get(PROGRESS_SECONDS, TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
     }
   }
 
@@ -130,6 +124,18 @@ public final class YcsbLoad {
     properties.setProperty("insertorder", "hashed");
     properties.setProperty("dataintegrity", "true");
     return properties;
+  }
+
+  /** Reads every row through HBase's block cache; answers how many there are. */
+  public static long count(Connection connection, TableName name) throws IOException {
+    try (Table table = connection.getTable(name);
+        ResultScanner rows = table.getScanner(new Scan().setCaching(1_000))) {
+      long count = 0;
+      while (rows.next() != null) {
+        count++;
+      }
+      return count;
+    }
   }
 
   private static double secondsSince(long start) {

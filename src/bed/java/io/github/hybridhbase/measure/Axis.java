@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
+import java.util.Arrays;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -40,6 +41,15 @@ enum Axis {
   Axis(String base, String meaning) {
     this.base = base;
     this.meaning = meaning;
+  }
+
+  /** One by its label, in whatever letters; says which there are. */
+  static <E extends Enum<E>> E of(Class<E> kind, String label) {
+    String there = Arrays.toString(kind.getEnumConstants());
+    return Arrays.stream(kind.getEnumConstants())
+        .filter(each -> each.toString().equalsIgnoreCase(label))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(label + " is none of " + there));
   }
 
   /** In results, and as an option. */

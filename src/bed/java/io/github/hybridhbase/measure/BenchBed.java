@@ -26,11 +26,9 @@ import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -44,36 +42,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class BenchBed implements AutoCloseable {
   /** Directory of bucket caches. */
   static final String CACHE = "cache";
-
-  /** What makes minutes out of hours, and what conf/hdfs-site.xml says of a small SSD. */
-  static final Map<String, String> COMMON =
-      new TreeMap<>(
-          Map.of(
-              "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space",
-              "134217728",
-              "hbase.hregion.majorcompaction",
-              "0",
-              "hbase.zookeeper.property.preAllocSize",
-              "1024", // KB; 64 MB would count as used SSD
-              "hbase.master.hfilecleaner.ttl",
-              "5000", // five minutes; of old WALs ten, on SSD
-              "hbase.master.logcleaner.ttl",
-              "10000",
-              "hbase.master.cleaner.interval",
-              "5000",
-              "hbase.hfile.compaction.discharger.interval",
-              "2000",
-              // There is one: a server that leaves it out for being slow ends, having none.
-              "hbase.regionserver.async.wal.max.exclude.datanode.count",
-              "0",
-              // HBase 2.6 can lose the answer of a quick flush, and then waits ten minutes:
-              // FlushRegionProcedure.execute sends the call before it has the event.
-              "hbase.flush.procedure.enabled",
-              "false",
-              // HBase's own; the bed of tests has less, which ZooKeeper's log on a slow HDD
-              // outlasts.
-              "zookeeper.session.timeout",
-              "90000"));
 
   private static final int HANDLERS = 30;
 
@@ -111,10 +79,10 @@ final class BenchBed implements AutoCloseable {
    * @param keys above those of the set-up, the scale and the settings
    */
   static BenchBed make(
-      Setup setup, RunSettings settings, Scale scale, Map<String, String> keys, Disk hdd, Disk ssd)
+      Setup setup, RunSettings settings, Scale scale, Map<String, String> keys, Machine machine)
       throws IOException, InterruptedException {
-    ScratchDirectory onHdd = ScratchDirectory.under(hdd.directory, "bench-");
-    ScratchDirectory onSsd = ScratchDirectory.under(ssd.directory, "bench-");
+    ScratchDirectory onHdd = ScratchDirectory.under(machine.hdd.directory, "bench-");
+    ScratchDirectory onSsd = ScratchDirectory.under(machine.ssd.directory, "bench-");
     try {
       Path disk = (setup == Setup.SSD) ? onSsd.path() : onHdd.path();
       Path zooKeeper = setup.zooKeeperOnSsd() ? onSsd.path() : onHdd.path();
@@ -132,7 +100,7 @@ final class BenchBed implements AutoCloseable {
                 settings.base.resolve("target/classes"),
                 settings.base.resolve("conf/hbase-site.xml"));
       }
-      Map<String, String> all = new LinkedHashMap<>(COMMON);
+      Map<String, String> all = settings.commonKeys();
       all.putAll(setup.keys());
       all.putAll(scale.keys(setup.tiered()));
       all.putAll(settings.keys);
@@ -167,8 +135,7 @@ final class BenchBed implements AutoCloseable {
 
   /** For a client. */
   Configuration conf() {
-    Configuration conf = bed.client();
-    return conf;
+    return bed.client();
   }
 
   /** Keeps what the processes, which are down, have on disk. */
@@ -181,16 +148,16 @@ final class BenchBed implements AutoCloseable {
   }
 
   private List<Path> stored() throws IOException {
-    List<Path> all = new ArrayList<>();
-    for (ServerProcess process : bed.processes(Role.NAMENODE)) {
-      all.add(process.directory().resolve("image"));
-    }
-    all.add(hdd.path().resolve("zk"));
-    all.add(ssd.path().resolve("zk"));
-    all.add(hdd.path().resolve(Role.DATANODE.name(0)).resolve("disk"));
-    all.add(ssd.path().resolve(Role.DATANODE.name(0)).resolve("disk"));
-    all.add(ssd.path().resolve(Role.DATANODE.name(0)).resolve("ssd"));
-    return all;
+    Path image = bed.process(Role.NAMENODE.name(0)).directory().resolve("image");
+    Path onHdd = hdd.path().resolve(Role.DATANODE.name(0));
+    Path onSsd = ssd.path().resolve(Role.DATANODE.name(0));
+    return List.of(
+        image,
+        hdd.path().resolve("zk"),
+        ssd.path().resolve("zk"),
+        onHdd.resolve("disk"),
+        onSsd.resolve("disk"),
+        onSsd.resolve("ssd"));
   }
 
   /**
@@ -266,7 +233,7 @@ final class BenchBed implements AutoCloseable {
 
   /** What the plugin tells of the RegionServer. */
   JsonNode plugin() throws IOException {
-    return bed.hbase(regionServer(), "name=Hybrid,sub=Hybrid");
+    return bed.plugin(regionServer());
   }
 
   /**
@@ -277,11 +244,9 @@ final class BenchBed implements AutoCloseable {
     if (!scale.bounded()) {
       return;
     }
-    ServerProcess dataNode = bed.process(Role.DATANODE.name(0));
-    memory.bound(dataNode.name(), dataNode.id(), scale.dataNodeMb());
+    memory.bound(bed.process(Role.DATANODE.name(0)), scale.dataNodeMb());
     if (cacheMb > 0) {
-      ServerProcess server = regionServer();
-      memory.bound(server.name(), server.id(), scale.regionServerMb());
+      memory.bound(regionServer(), Scale.LEAST_PAGE_CACHE);
     }
   }
 

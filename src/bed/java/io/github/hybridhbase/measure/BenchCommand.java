@@ -19,6 +19,8 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -38,26 +40,21 @@ public final class BenchCommand {
   /** Ends the JVM: 0 fine, 1 a cell failed or it was interrupted, 2 wrong usage. */
   public static void main(String[] args) {
     Thread main = Thread.currentThread();
-    Thread hook =
-        new Thread(
-            () -> {
-              ending = true;
-              main.interrupt();
-              try {
-                main.join(); // what it leaves on the devices would stay
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "bench-end");
-    Runtime.getRuntime().addShutdownHook(hook);
+    AtomicBoolean done = new AtomicBoolean();
+    Runnable end =
+        () -> {
+          if (!done.get()) {
+            ending = true;
+            main.interrupt();
+            Uninterruptibles.joinUninterruptibly(main); // what it leaves on the devices would stay
+          }
+        };
+    Runtime.getRuntime().addShutdownHook(new Thread(end, "bench-end"));
     int exit = run(args, System.out, System.err);
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      return; // it is the hook that waits for us
+    done.set(true);
+    if (!ending) {
+      System.exit(exit);
     }
-    System.exit(exit);
   }
 
   private static int run(String[] args, PrintStream out, PrintStream err) {
@@ -67,7 +64,7 @@ public final class BenchCommand {
         BenchOptions.help(out);
         return FINE;
       }
-      Profile profile = Profile.of(profile(given));
+      Profile profile = Axis.of(Profile.class, profile(given));
       CommandLine line = BenchOptions.parse(args, profile.options, BenchOptions.DEFAULTS);
       return run(Plan.of(profile, args), profile.label(), line, out);
     } catch (ParseException | IllegalArgumentException e) {
@@ -96,7 +93,7 @@ public final class BenchCommand {
     Path file = Path.of(line.getOptionValue("out", "bench-" + profile + ".json"));
     Disk hdd = disk(line, "hdd");
     Disk ssd = disk(line, "ssd");
-    if (device(hdd).equals(device(ssd))) {
+    if (Files.getFileStore(hdd.directory).equals(Files.getFileStore(ssd.directory))) {
       throw new IllegalArgumentException(
           "--hdd and --ssd are on one file system, which is on one of them only");
     }
@@ -111,22 +108,19 @@ public final class BenchCommand {
     try (MemoryGroups memory = new MemoryGroups(path(line, "memory-group"))) {
       boolean bounded = settings.scale.bounded() && memory.available();
       ObjectNode described = settings.describe();
-      described.set("machine", Machine.describe(settings.base, hdd, ssd, bounded));
+      Machine machine = new Machine(hdd, ssd, memory);
+      described.set("machine", machine.describe(settings.base, bounded));
       if (settings.scale.bounded() && !bounded) {
         out.println("no memory cgroups: page caches are not bounded, and data may not exceed them");
       }
       String name = profile + " on " + settings.devices;
       try (ResultFile results = new ResultFile(file, name, described);
-          Runner runner = new Runner(settings, results, memory, hdd, ssd, out, () -> ending)) {
+          Runner runner = new Runner(settings, results, machine, out, () -> ending)) {
         int failed = runner.run(plan);
         out.println(file + (failed == 0 ? " is complete" : " lacks " + failed + " that failed"));
         return failed == 0 ? FINE : FAILED;
       }
     }
-  }
-
-  private static Object device(Disk disk) throws IOException {
-    return Files.getAttribute(disk.directory, "unix:dev");
   }
 
   private static String profile(CommandLine line) {
@@ -150,8 +144,7 @@ public final class BenchCommand {
     cell.number(Axis.THREADS);
     cell.number(Axis.BLOCK);
     if (cell.setup().hasShare() && cell.share() == 0) {
-      throw new IllegalArgumentException(
-          cell.setup().label() + " needs --share, in percent of the data");
+      throw new IllegalArgumentException(cell.setup() + " needs --share, in percent of the data");
     }
     scale.cacheMb(cell.cachePercent());
     if (!Mix.KEYS.contains(cell.keys())) {
@@ -172,17 +165,15 @@ public final class BenchCommand {
   }
 
   private static Disk disk(CommandLine line, String medium) throws IOException {
-    if (line.hasOption(medium + "-disk")) {
-      String told = line.getOptionValue(medium + "-disk");
-      return SeekingDisk.isTold(told)
-          ? new SeekingDisk(told)
-          : new EmulatedDisk(told, path(line, "counters"));
-    }
-    Path directory = path(line, medium);
-    if (directory == null) {
+    String told = line.getOptionValue(medium + "-disk");
+    if (told == null && !line.hasOption(medium)) {
       throw new IllegalArgumentException("give --ssd and --hdd, or --devices");
     }
-    return new GivenDisk(directory);
+    return told == null
+        ? new GivenDisk(path(line, medium))
+        : SeekingDisk.isTold(told)
+            ? new SeekingDisk(told)
+            : new EmulatedDisk(told, path(line, "counters"));
   }
 
   private static Path path(CommandLine line, String option) {

@@ -110,7 +110,7 @@ final class BenchOptions {
   static void help(PrintStream to) {
     StringBuilder setups = new StringBuilder();
     for (Setup setup : Setup.values()) {
-      setups.append(String.format("  %-15s %s%n", setup.label(), setup.meaning));
+      setups.append(String.format("  %-15s %s%n", setup, setup.meaning));
     }
     HelpFormatter formatter = new HelpFormatter();
     formatter.setOptionComparator(null);

@@ -78,15 +78,15 @@ final class Cell {
   }
 
   Setup setup() {
-    return Setup.of(get(Axis.SETUP));
+    return Axis.of(Setup.class, get(Axis.SETUP));
   }
 
   Mix mix() {
-    return Mix.of(get(Axis.WORKLOAD));
+    return Axis.of(Mix.class, get(Axis.WORKLOAD));
   }
 
   Experiment experiment() {
-    return Experiment.of(get(Axis.EXPERIMENT));
+    return Axis.of(Experiment.class, get(Axis.EXPERIMENT));
   }
 
   boolean durable() {
@@ -150,7 +150,7 @@ final class Cell {
   private String stored(String hot) {
     String what = experiment() == Experiment.RECOVERY ? "/recovery" : "";
     String learnt = hotPercent() == 0 ? "" : "/" + hot + keys();
-    return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + learnt + what;
+    return setup().stored() + "/" + get(Axis.BLOCK) + "k" + learnt + what;
   }
 
   /** Its name in results, by which a run that goes on knows what is done. */

@@ -50,18 +50,14 @@ final class CellRun {
   private final Cell cell;
   private final BenchBed bed;
   private final RunSettings settings;
-  private final MemoryGroups memory;
-  private final Disk hdd;
-  private final Disk ssd;
+  private final Machine machine;
   private final ObjectNode result = JSON.createObjectNode();
 
-  CellRun(Cell cell, BenchBed bed, RunSettings settings, MemoryGroups memory, Disk hdd, Disk ssd) {
+  CellRun(Cell cell, BenchBed bed, RunSettings settings, Machine machine) {
     this.cell = cell;
     this.bed = bed;
     this.settings = settings;
-    this.memory = memory;
-    this.hdd = hdd;
-    this.ssd = ssd;
+    this.machine = machine;
     result.put("id", cell.id());
     result.put("at", Instant.now().toString());
     for (Axis axis : Axis.values()) {
@@ -78,7 +74,7 @@ final class CellRun {
     try (SsdPeak peak = new SsdPeak(bed.ssd.path())) {
       bed.start();
       if (!cell.readsHitMemory()) {
-        bed.bound(memory, cacheMb());
+        bed.bound(machine.memory, cacheMb());
       }
       try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
         UserTable table = new UserTable(connection);
@@ -95,7 +91,7 @@ final class CellRun {
         if (cell.experiment() == Experiment.YCSB) {
           warmUp(connection);
         }
-        startDisks();
+        machine.start(cell.slower());
         measure(connection, table);
       }
       result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
@@ -103,8 +99,7 @@ final class CellRun {
       result.put("storedOnHddMb", Numbers.rounded(SavedFiles.bytes(bed.hdd.path()) / MB));
       return result;
     } finally {
-      hdd.release();
-      ssd.release();
+      machine.release();
       bed.kill();
     }
   }
@@ -157,11 +152,6 @@ final class CellRun {
     }
   }
 
-  private void startDisks() throws IOException {
-    hdd.start(cell.slower());
-    ssd.start(cell.slower());
-  }
-
   private void span(YcsbClient client, String name, int seconds) throws Exception {
     span(client, name, took -> took >= seconds);
   }
@@ -178,8 +168,8 @@ final class CellRun {
    */
   private void span(YcsbClient client, String name, End end) throws Exception {
     Sample before = sample();
-    hdd.count();
-    ssd.count();
+    machine.hdd.count();
+    machine.ssd.count();
     client.reset();
     long start = System.nanoTime();
     WalSyncs walSyncs = new WalSyncs();
@@ -198,8 +188,9 @@ final class CellRun {
     into.put("seconds", Numbers.rounded(took));
     into.put("opsPerSecond", Numbers.rounded(latencies.count(YcsbClient.TRANSACTION) / took));
     into.put("errors", client.errors());
-    into.set("hdd", device(hdd, took)); // before all that takes time: it is a share of what took
-    into.set("ssd", device(ssd, took));
+    into.set(
+        "hdd", device(machine.hdd, took)); // before all that takes time: it is a share of what took
+    into.set("ssd", device(machine.ssd, took));
     into.put("walSyncP99Ms", walSyncs.mostP99());
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     Map<String, Object> used = sample().since(before);
@@ -275,8 +266,7 @@ final class CellRun {
 
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
   private void fill(YcsbClient client) throws Exception {
-    hdd.release();
-    ssd.release();
+    machine.release();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_FILL_SECONDS);
     long rows = 0;
     while (rows * Scale.ROW < settings.walMb * MB) {
@@ -295,19 +285,19 @@ final class CellRun {
     TimeUnit.SECONDS.sleep(JMX_SECONDS); // nobody writes any more
     result.put("walMb", Numbers.rounded(wal().path("writtenBytes").asLong() / MB));
     result.put("cachesEmptied", PageCache.empty());
-    startDisks();
+    machine.start(cell.slower());
     Sample before = sample();
     long start = System.nanoTime();
     server.kill();
     server.start();
     if (!cell.readsHitMemory()) {
-      bed.bound(memory, cacheMb());
+      bed.bound(machine.memory, cacheMb());
     }
     ImpatientClient.awaitServed(bed.conf());
     double took = (System.nanoTime() - start) / 1e9;
     result.put("recoverySeconds", Numbers.rounded(took));
-    result.set("hdd", device(hdd, took));
-    result.set("ssd", device(ssd, took));
+    result.set("hdd", device(machine.hdd, took));
+    result.set("ssd", device(machine.ssd, took));
     result.set("processor", JSON.valueToTree(sample().since(before).get("processor")));
   }
 }

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.DoubleStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A device that can be made as slow as a disk, a directory on it, and what was used of it. */
@@ -92,18 +91,20 @@ public final class EmulatedDisk extends Disk {
     if (version1()) {
       Map<String, Long> ios = values(IOS);
       Map<String, Long> bytes = values(BYTES);
-      return traffic(ios.get("read"), ios.get("write"), bytes.get("read"), bytes.get("write"));
+      return new Traffic(
+          ios.getOrDefault("read", 0L),
+          ios.getOrDefault("write", 0L),
+          bytes.getOrDefault("read", 0L),
+          bytes.getOrDefault("write", 0L),
+          0);
     }
     Map<String, Long> all = values("io.stat");
-    return traffic(all.get("rios"), all.get("wios"), all.get("rbytes"), all.get("wbytes"));
-  }
-
-  private static Traffic traffic(Long reads, Long writes, Long bytesRead, Long bytesWritten) {
-    return new Traffic(or0(reads), or0(writes), or0(bytesRead), or0(bytesWritten), 0);
-  }
-
-  private static long or0(Long value) {
-    return value == null ? 0 : value;
+    return new Traffic(
+        all.getOrDefault("rios", 0L),
+        all.getOrDefault("wios", 0L),
+        all.getOrDefault("rbytes", 0L),
+        all.getOrDefault("wbytes", 0L),
+        0);
   }
 
   /** Of lines {@code 7:0 Read 12} in version 1, {@code 7:0 rios=12 wios=3} in version 2. */
@@ -129,13 +130,9 @@ public final class EmulatedDisk extends Disk {
    */
   @Override
   double use(Traffic traffic, double seconds) {
-    return DoubleStream.of(
-                (double) traffic.reads / inForce[0],
-                (double) traffic.writes / inForce[0],
-                (double) traffic.bytesRead / inForce[1],
-                (double) traffic.bytesWritten / inForce[2])
-            .max()
-            .getAsDouble()
-        / seconds;
+    double ios = Math.max(traffic.reads, traffic.writes) / (double) inForce[0];
+    double read = traffic.bytesRead / (double) inForce[1];
+    double written = traffic.bytesWritten / (double) inForce[2];
+    return Math.max(ios, Math.max(read, written)) / seconds;
   }
 }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.measure;
 
-import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What is done in a cell. */
@@ -33,9 +32,5 @@ enum Experiment {
 
   Experiment(int moreSeconds) {
     this.moreSeconds = moreSeconds;
-  }
-
-  static Experiment of(String label) {
-    return valueOf(label.toUpperCase(Locale.ROOT));
   }
 }

@@ -29,7 +29,27 @@ final class Machine {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
 
-  private Machine() {}
+  final Disk hdd;
+  final Disk ssd;
+  final MemoryGroups memory;
+
+  Machine(Disk hdd, Disk ssd, MemoryGroups memory) {
+    this.hdd = hdd;
+    this.ssd = ssd;
+    this.memory = memory;
+  }
+
+  /** Both disks are as fast as they can be. */
+  void release() throws IOException {
+    hdd.release();
+    ssd.release();
+  }
+
+  /** Both disks count from now on, and are as slow as they are to be. */
+  void start(int slower) throws IOException {
+    hdd.start(slower);
+    ssd.start(slower);
+  }
 
   /**
    * Describes it.
@@ -37,8 +57,7 @@ final class Machine {
    * @param base the checkout
    * @param bounded whether page caches are
    */
-  static ObjectNode describe(Path base, Disk hdd, Disk ssd, boolean bounded)
-      throws IOException, InterruptedException {
+  ObjectNode describe(Path base, boolean bounded) throws IOException, InterruptedException {
     ObjectNode all = JSON.createObjectNode();
     all.put("commit", commit(base));
     all.put("cores", Runtime.getRuntime().availableProcessors());

@@ -13,12 +13,17 @@
  */
 package io.github.hybridhbase.measure;
 
+import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -31,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class MemoryGroups implements AutoCloseable {
   private static final List<String> LIMITS = List.of("memory.limit_in_bytes", "memory.high");
   private static final List<String> USAGES = List.of("memory.usage_in_bytes", "memory.current");
-  private static final List<String> CACHES = List.of("cache ", "file ");
+  private static final Pattern CACHE = Pattern.compile("(cache|file) ");
 
   /**
    * Who has no memory left waits for the next limit, and is not killed; version 2's never kills.
@@ -49,18 +54,16 @@ final class MemoryGroups implements AutoCloseable {
 
   private final Path parent;
   private final Map<Path, Long> bounds = new ConcurrentHashMap<>();
-  private final Thread thread = new Thread(this::keep, "memory-bounds");
-  private volatile boolean ended;
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 
   /**
    * @param parent null for none: nothing is bounded then
    */
   MemoryGroups(Path parent) {
     this.parent = parent;
-    if (parent != null) {
-      thread.setDaemon(true);
-      thread.start();
-    }
+    var unused =
+        clock.scheduleWithFixedDelay(
+            () -> bounds.forEach(MemoryGroups::limit), 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   boolean available() {
@@ -68,27 +71,16 @@ final class MemoryGroups implements AutoCloseable {
   }
 
   /** Bounds what a process caches from now on; memory that it has already is not counted. */
-  void bound(String name, long pid, long megabytes) throws IOException {
+  void bound(ServerProcess process, long megabytes) throws IOException {
     if (parent == null) {
       return;
     }
-    Path group = Files.createDirectories(parent.resolve(name));
+    Path group = Files.createDirectories(parent.resolve(process.name()));
     if (Files.exists(group.resolve(OOM))) {
       Files.writeString(group.resolve(OOM), "1");
     }
-    Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
+    Files.writeString(group.resolve("cgroup.procs"), Long.toString(process.id()));
     bounds.put(group, megabytes * MB);
-  }
-
-  private void keep() {
-    while (!ended) {
-      bounds.forEach(MemoryGroups::limit);
-      try {
-        Thread.sleep(PERIOD_MILLIS);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
   }
 
   /** Moves the limit of a group to what is used beside the page cache, and the bound. */
@@ -98,7 +90,8 @@ final class MemoryGroups implements AutoCloseable {
       long cached = cached(Files.readAllLines(group.resolve("memory.stat")));
       long limit = used - cached + Math.max(bound, LEAST);
       Path file = there(group, LIMITS);
-      long lower = number(Files.readString(file).trim()) - limit;
+      String now = Files.readString(file).trim();
+      long lower = now.equals("max") ? STEP : Long.parseLong(now) - limit;
       if (lower < 0 || lower >= STEP) {
         Files.writeString(file, Long.toString(limit));
       }
@@ -107,37 +100,25 @@ final class MemoryGroups implements AutoCloseable {
     }
   }
 
-  private static long number(String text) {
-    return text.equals("max") ? Long.MAX_VALUE : Long.parseLong(text);
-  }
-
   /** Bytes of page cache, as {@code memory.stat} has them. */
   static long cached(List<String> statistics) {
-    for (String line : statistics) {
-      for (String cache : CACHES) {
-        if (line.startsWith(cache)) {
-          return Long.parseLong(line.substring(cache.length()));
-        }
-      }
-    }
-    return 0;
+    return statistics.stream()
+        .filter(line -> CACHE.matcher(line).lookingAt())
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+        .findFirst()
+        .orElse(0);
   }
 
   private static Path there(Path group, List<String> names) throws IOException {
-    for (String name : names) {
-      if (Files.exists(group.resolve(name))) {
-        return group.resolve(name);
-      }
-    }
-    throw new IOException("no memory cgroup: " + group);
+    return names.stream()
+        .map(group::resolve)
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow(() -> new IOException("no memory cgroup: " + group));
   }
 
   @Override
-  public void close() throws InterruptedException {
-    ended = true;
-    if (parent != null) {
-      thread.interrupt();
-      thread.join();
-    }
+  public void close() {
+    clock.shutdownNow();
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.measure;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Properties;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -24,13 +23,13 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 enum Mix {
-  UPDATE(0, 1, 0, 0, 0, "zipfian"),
-  A(0.5, 0.5, 0, 0, 0, "zipfian"),
-  B(0.95, 0.05, 0, 0, 0, "zipfian"),
-  C(1, 0, 0, 0, 0, "zipfian"),
-  D(0.95, 0, 0.05, 0, 0, "latest"),
-  E(0, 0, 0.05, 0.95, 0, "zipfian"),
-  F(0.5, 0, 0, 0, 0.5, "zipfian");
+  UPDATE("zipfian", 0, 1, 0, 0, 0),
+  A("zipfian", 0.5, 0.5, 0, 0, 0),
+  B("zipfian", 0.95, 0.05, 0, 0, 0),
+  C("zipfian", 1, 0, 0, 0, 0),
+  D("latest", 0.95, 0, 0.05, 0, 0),
+  E("zipfian", 0, 0, 0.05, 0.95, 0),
+  F("zipfian", 0.5, 0, 0, 0, 0.5);
 
   /**
    * Zipf over the rows. YCSB's zipfian is drawn over ten thousand million items and hashed to the
@@ -40,33 +39,15 @@ enum Mix {
 
   static final List<String> KEYS = List.of("uniform", "zipfian", ZIPF, "latest", "hotspot");
 
-  private final double reads;
-  private final double updates;
-  private final double inserts;
-  private final double scans;
-  private final double readModifyWrites;
+  /** Of reads, updates, inserts, scans, and reads followed by a write. */
+  private final double[] proportions;
 
   /** The distribution of keys that YCSB ships it with. */
   final String keys;
 
-  Mix(
-      double reads,
-      double updates,
-      double inserts,
-      double scans,
-      double readModifyWrites,
-      String keys) {
-    this.reads = reads;
-    this.updates = updates;
-    this.inserts = inserts;
-    this.scans = scans;
-    this.readModifyWrites = readModifyWrites;
+  Mix(String keys, double... proportions) {
     this.keys = keys;
-  }
-
-  /** One by its label. */
-  static Mix of(String label) {
-    return valueOf(label.toUpperCase(Locale.ROOT));
+    this.proportions = proportions;
   }
 
   /**
@@ -89,11 +70,10 @@ enum Mix {
     properties.setProperty(ZIPF, Boolean.toString(distribution.equals(ZIPF)));
     properties.setProperty("maxscanlength", "100");
     properties.setProperty("scanlengthdistribution", "uniform");
-    properties.setProperty("readproportion", Double.toString(reads));
-    properties.setProperty("updateproportion", Double.toString(updates));
-    properties.setProperty("insertproportion", Double.toString(inserts));
-    properties.setProperty("scanproportion", Double.toString(scans));
-    properties.setProperty("readmodifywriteproportion", Double.toString(readModifyWrites));
+    String[] kinds = {"read", "update", "insert", "scan", "readmodifywrite"};
+    for (int i = 0; i < kinds.length; i++) {
+      properties.setProperty(kinds[i] + "proportion", Double.toString(proportions[i]));
+    }
     return properties;
   }
 }

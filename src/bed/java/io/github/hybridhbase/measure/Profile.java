@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.measure;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -71,16 +70,6 @@ enum Profile {
   Profile(String options, String... sections) {
     this.options = options;
     this.sections = List.of(sections);
-  }
-
-  static Profile of(String label) {
-    return Arrays.stream(values())
-        .filter(profile -> profile.label().equals(label))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no profile " + label + "; there are short, writes, hot and paper"));
   }
 
   String label() {

@@ -15,14 +15,9 @@ package io.github.hybridhbase.measure;
 
 import io.github.hybridhbase.bed.HybridYcsbBinding;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.Vector;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.yetus.audience.InterfaceAudience;
-import site.ycsb.ByteIterator;
 import site.ycsb.Status;
 
 /** Times its operations. Used by one thread, read by another. */
@@ -51,38 +46,12 @@ final class RecordingDb extends HybridYcsbBinding {
     return errors.get();
   }
 
-  private Status answered(String kind, long start, Status status) {
+  @Override
+  protected void answered(String kind, long nanos, Status status) {
     if (status.isOk()) {
-      record(kind, System.nanoTime() - start);
+      record(kind, nanos);
     } else {
       errors.incrementAndGet();
     }
-    return status;
-  }
-
-  @Override
-  public Status read(
-      String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    return answered("read", System.nanoTime(), super.read(table, key, fields, result));
-  }
-
-  @Override
-  public Status scan(
-      String table,
-      String key,
-      int count,
-      Set<String> fields,
-      @SuppressWarnings("JdkObsolete") Vector<HashMap<String, ByteIterator>> result) {
-    return answered("scan", System.nanoTime(), super.scan(table, key, count, fields, result));
-  }
-
-  @Override
-  public Status update(String table, String key, Map<String, ByteIterator> values) {
-    return answered("update", System.nanoTime(), super.update(table, key, values));
-  }
-
-  @Override
-  public Status insert(String table, String key, Map<String, ByteIterator> values) {
-    return answered("insert", System.nanoTime(), super.insert(table, key, values));
   }
 }

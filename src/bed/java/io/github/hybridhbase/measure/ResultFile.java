@@ -65,11 +65,11 @@ final class ResultFile implements AutoCloseable {
           "another run writes " + file + ": await its end, or give another --out");
     }
     root = Files.exists(file) ? read(file) : JSON.createObjectNode();
-    JsonNode begun = root.with("plans").with(plan);
+    ObjectNode begun = root.with("plans").with(plan);
     root.withArray("cells");
     if (begun.isEmpty()) {
-      ((ObjectNode) begun).set("settings", settings);
-      ((ObjectNode) begun).putObject("loads");
+      begun.set("settings", settings);
+      begun.putObject("loads");
     }
     // As it reads back: a number in a file has no Java type.
     JsonNode wanted = JSON.readTree(JSON.writeValueAsString(settings));
@@ -104,15 +104,13 @@ final class ResultFile implements AutoCloseable {
   /** Adds what a cell came to, in place of one of the same id, and writes the file. */
   void add(ObjectNode cell) throws IOException {
     cell.put("plan", plan);
-    ArrayNode cells = (ArrayNode) root.get("cells");
-    Iterator<JsonNode> there = cells.iterator();
-    while (there.hasNext()) {
+    for (Iterator<JsonNode> there = root.get("cells").elements(); there.hasNext(); ) {
       JsonNode one = there.next();
       if (one.path("plan").equals(cell.path("plan")) && one.path("id").equals(cell.path("id"))) {
         there.remove();
       }
     }
-    cells.add(cell);
+    ((ArrayNode) root.get("cells")).add(cell);
     write();
   }
 

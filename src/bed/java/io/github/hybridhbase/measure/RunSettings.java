@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.hybridhbase.bed.SiteFile;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,6 +67,11 @@ final class RunSettings {
     line.getOptionProperties("D").forEach((key, value) -> keys.put((String) key, (String) value));
   }
 
+  /** Of all set-ups. */
+  Map<String, String> commonKeys() {
+    return new TreeMap<>(SiteFile.read(base.resolve("bench/site.xml")));
+  }
+
   /** How long rows are read at first. */
   long learnSeconds() {
     return (long) (learn * rows / HotLearning.READS_PER_SECOND);
@@ -87,7 +93,7 @@ final class RunSettings {
     all.put("learningReadsPerRow", learn);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
-    all.set("keysOfAllSetUps", JSON.valueToTree(BenchBed.COMMON));
+    all.set("keysOfAllSetUps", JSON.valueToTree(commonKeys()));
     return all;
   }
 }

@@ -44,9 +44,7 @@ final class Runner implements AutoCloseable {
 
   private final RunSettings settings;
   private final ResultFile results;
-  private final MemoryGroups memory;
-  private final Disk hdd;
-  private final Disk ssd;
+  private final Machine machine;
   private final PrintStream out;
   private final BooleanSupplier ending;
   private final Map<String, BenchBed> beds = new HashMap<>();
@@ -57,16 +55,12 @@ final class Runner implements AutoCloseable {
   Runner(
       RunSettings settings,
       ResultFile results,
-      MemoryGroups memory,
-      Disk hdd,
-      Disk ssd,
+      Machine machine,
       PrintStream out,
       BooleanSupplier ending) {
     this.settings = settings;
     this.results = results;
-    this.memory = memory;
-    this.hdd = hdd;
-    this.ssd = ssd;
+    this.machine = machine;
     this.out = out;
     this.ending = ending;
   }
@@ -134,7 +128,7 @@ final class Runner implements AutoCloseable {
     if (settings.learn > 0 && !bed.has(cell.state())) {
       split(cell, bed);
     }
-    return new CellRun(cell, bed, settings, memory, hdd, ssd).measure();
+    return new CellRun(cell, bed, settings, machine).measure();
   }
 
   private BenchBed make(Cell cell) throws IOException, InterruptedException {
@@ -151,14 +145,13 @@ final class Runner implements AutoCloseable {
       keys.put("hbase.regionserver.global.memstore.size", "0.6");
       keys.put("hfile.block.cache.size", "0.1");
     }
-    return BenchBed.make(cell.setup().stored(), settings, scale, keys, hdd, ssd);
+    return BenchBed.make(cell.setup().stored(), settings, scale, keys, machine);
   }
 
   /** Loads all rows, compacts them and keeps that; counts reads of rows that may be hot. */
   private void load(Cell cell, BenchBed bed) throws Exception {
     out.println("  loading " + cell.load());
-    hdd.release();
-    ssd.release();
+    machine.release();
     Properties properties =
         cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, "uniform");
     ObjectNode load = JSON.createObjectNode();
@@ -183,8 +176,7 @@ final class Runner implements AutoCloseable {
   /** Makes the state of a share out of rows that were loaded and learnt, and keeps it. */
   private void split(Cell cell, BenchBed bed) throws Exception {
     out.println("  compacting into " + cell.state());
-    hdd.release();
-    ssd.release();
+    machine.release();
     bed.prepare(cell);
     bed.holdTheData();
     bed.start();

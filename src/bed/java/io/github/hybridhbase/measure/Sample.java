@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.bed.OwnedBed;
+import io.github.hybridhbase.bed.Pid;
 import io.github.hybridhbase.bed.Role;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
@@ -71,9 +72,6 @@ final class Sample {
   /** Ticks by process; {@code client} is this JVM. */
   private final Map<String, Long> processor = new TreeMap<>();
 
-  /** Milliseconds by process. */
-  private final Map<String, Long> garbageCollection = new TreeMap<>();
-
   private final Map<String, Long> counters = new LinkedHashMap<>();
 
   /** Ticks of the machine, whoever used them, by what they went to. */
@@ -85,10 +83,7 @@ final class Sample {
     process("client", ProcessHandle.current().pid());
     for (ServerProcess process : bed.processes()) {
       process(process.name(), process.id());
-      if (process.role() == Role.DATANODE) {
-        gc(process, bed.dataNode(process, "name=JvmMetrics"));
-      } else if (process.role() == Role.REGIONSERVER) {
-        gc(process, bed.hbase(process, "name=JvmMetrics"));
+      if (process.role() == Role.REGIONSERVER) {
         JsonNode server = bed.hbase(process, "name=RegionServer,sub=Server");
         for (String counter : COUNTERS) {
           if (server.has(counter)) {
@@ -99,13 +94,8 @@ final class Sample {
     }
   }
 
-  private void gc(ServerProcess process, JsonNode metrics) {
-    garbageCollection.put(process.name(), metrics.path("GcTimeMillis").asLong());
-  }
-
   private void process(String name, long pid) throws IOException {
-    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-    String[] fields = BLANKS.split(stat.substring(stat.lastIndexOf(')') + 2), -1);
+    String[] fields = Pid.stat(pid);
     lives.put(name, pid + " " + fields[START_TIME]);
     processor.put(name, Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]));
   }
@@ -131,7 +121,6 @@ final class Sample {
     used.put("stolen", share(machine[STOLEN] - before.machine[STOLEN], machineAll));
     Map<String, Object> between = new LinkedHashMap<>();
     between.put("processor", used);
-    between.put("gcMs", between(garbageCollection, before, before.garbageCollection));
     boolean sameServer = goesOn(Role.REGIONSERVER.name(0), before);
     Map<String, Long> counted = new LinkedHashMap<>(counters);
     if (sameServer) {

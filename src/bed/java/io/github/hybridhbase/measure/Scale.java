@@ -34,7 +34,9 @@ final class Scale {
   /** With less a RegionServer does not live. */
   private static final long LEAST_HEAP = 320;
 
-  private static final long LEAST_PAGE_CACHE = 32;
+  /** Also of the RegionServer, which fills it with its bucket cache's file only. */
+  static final long LEAST_PAGE_CACHE = 32;
+
   private static final long LEAST_CACHE = 32;
 
   /**
@@ -127,11 +129,6 @@ final class Scale {
     return Math.max(LEAST_PAGE_CACHE, heapOfData(rows, ratio));
   }
 
-  /** The same of the RegionServer, which fills it with its bucket cache's file only. */
-  long regionServerMb() {
-    return LEAST_PAGE_CACHE;
-  }
-
   /** HBase's block cache. */
   long blockCacheMb() {
     if (held) {
@@ -199,13 +196,11 @@ final class Scale {
 
   /** Keys of HBase that divide its heap. */
   Map<String, String> sharesOfHeap() {
-    Map<String, String> keys = new LinkedHashMap<>();
-    keys.put(
-        "hfile.block.cache.size", Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)));
-    keys.put(
+    return Map.of(
+        "hfile.block.cache.size",
+        Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)),
         "hbase.regionserver.global.memstore.size",
         Double.toString(held ? MEMSTORES_BESIDE_HELD : SHARE_OF_HEAP));
-    return keys;
   }
 
   /** Keys of HBase that go with the data. */
@@ -227,7 +222,7 @@ final class Scale {
     all.put("dataToMemory", ratio);
     all.put("heapMb", heap);
     if (bounded()) {
-      all.put("regionServerPageCacheMb", regionServerMb());
+      all.put("regionServerPageCacheMb", LEAST_PAGE_CACHE);
       all.put("dataNodePageCacheMb", dataNodeMb());
     }
     all.put("blockCacheMb", blockCacheMb());

@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.measure;
 
-import static java.util.stream.Collectors.toList;
-
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -43,22 +40,9 @@ enum Setup {
     this.meaning = meaning;
   }
 
-  /** One by its label; says which there are. */
-  static Setup of(String label) {
-    return Arrays.stream(values())
-        .filter(setup -> setup.label().equals(label))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "no set-up "
-                        + label
-                        + "; there are "
-                        + Arrays.stream(values()).map(Setup::label).collect(toList())));
-  }
-
   /** On the command line and in results: {@code wal-only}, {@code hybrid+cache}. */
-  String label() {
+  @Override
+  public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', hasShare() ? '+' : '-');
   }
 

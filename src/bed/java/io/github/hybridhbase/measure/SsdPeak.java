@@ -15,6 +15,9 @@ package io.github.hybridhbase.measure;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -26,30 +29,22 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class SsdPeak implements AutoCloseable {
   private static final long PERIOD_MILLIS = 2_000;
 
-  private final Path directory;
-  private final Thread thread = new Thread(this::look, "ssd-peak");
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
   private volatile long peak;
-  private volatile boolean ended;
 
   SsdPeak(Path directory) {
-    this.directory = directory;
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private void look() {
-    while (!ended) {
-      try {
-        peak = Math.max(peak, SavedFiles.bytes(directory));
-      } catch (IOException e) {
-        // A DataNode has moved a file meanwhile: the next time.
-      }
-      try {
-        Thread.sleep(PERIOD_MILLIS);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
+    var unused =
+        clock.scheduleWithFixedDelay(
+            () -> {
+              try {
+                peak = Math.max(peak, SavedFiles.bytes(directory));
+              } catch (IOException e) {
+                return; // a DataNode has moved a file meanwhile: the next time
+              }
+            },
+            0,
+            PERIOD_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 
   /** Bytes at most, so far. */
@@ -59,8 +54,7 @@ final class SsdPeak implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
-    ended = true;
-    thread.interrupt();
-    thread.join();
+    clock.shutdownNow();
+    boolean unused = clock.awaitTermination(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 }

@@ -27,8 +27,6 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -42,7 +40,6 @@ final class UserTable {
   private static final TableName TABLE = TableName.valueOf(NAME);
   private static final int LOADERS = 4;
   private static final int PATIENCE_SECONDS = 1_800;
-  private static final int ROWS_AT_ONCE = 1_000;
 
   /** An archived file or WAL is gone after that, see BenchBed, and its blocks with a heartbeat. */
   private static final int CLEANER_SECONDS = 20;
@@ -118,14 +115,7 @@ final class UserTable {
 
   /** Reads every row through HBase's block cache; answers how many there are. */
   long readAll() throws IOException {
-    try (Table table = connection.getTable(TABLE);
-        ResultScanner rows = table.getScanner(new Scan().setCaching(ROWS_AT_ONCE))) {
-      long count = 0;
-      while (rows.next() != null) {
-        count++;
-      }
-      return count;
-    }
+    return YcsbLoad.count(connection, TABLE);
   }
 
   private boolean isServed() throws IOException {

@@ -57,7 +57,8 @@ class PlanIT {
 
       TableName table = TableName.valueOf("usertable");
       cluster.util().createTable(table, Bytes.toBytes(HybridYcsbBinding.FAMILY_DEFAULT));
-      load(cluster, table);
+      Properties properties = YcsbLoad.properties(table.getNameAsString(), 5_000);
+      YcsbLoad.run(cluster.connection(), properties, 4, (rows, seconds) -> {});
       cluster.flush(table);
       cluster.rollWals();
       try (Table read = cluster.connection().getTable(table)) {
@@ -81,16 +82,5 @@ class PlanIT {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static void load(TypedCluster cluster, TableName table) throws Exception {
-    Properties properties = new Properties();
-    properties.setProperty("table", table.getNameAsString());
-    properties.setProperty("recordcount", "5000");
-    properties.setProperty("fieldcount", "10");
-    properties.setProperty("fieldlength", "100");
-    properties.setProperty("insertorder", "hashed");
-    properties.setProperty("dataintegrity", "true");
-    YcsbLoad.run(cluster.connection(), properties, 4, (rows, seconds) -> {});
   }
 }
