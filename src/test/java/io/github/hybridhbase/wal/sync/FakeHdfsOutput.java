@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
@@ -35,6 +38,22 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public class FakeHdfsOutput implements AsyncFSOutput {
+  /** How it, or the process around it, fails once. */
+  enum Fault {
+    /** A DataNode is lost. */
+    BREAKS,
+    /** A DataNode is lost between two packets of the next flush. */
+    BREAKS_BETWEEN_PACKETS,
+    /** A DataNode is lost, and the flush in flight is answered by nobody. */
+    BREAKS_SILENTLY,
+    THROWS_ON_WRITE,
+    THROWS_ON_FLUSH,
+    THROWS_WHEN_ASKED_FOR_ITS_STATE,
+    ACKNOWLEDGES_NO_LENGTH,
+    CLOCK_THROWS,
+    NO_MEMORY_FOR_A_SYNC
+  }
+
   /** One flush that carried bytes. */
   static final class Packet {
     final long from;
@@ -50,11 +69,15 @@ public class FakeHdfsOutput implements AsyncFSOutput {
     }
   }
 
-  final List<String> violations = new ArrayList<>();
+  final List<String> violations = Collections.synchronizedList(new ArrayList<>());
   final List<Packet> sent = new ArrayList<>();
+  private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
   private final ArrayDeque<Packet> unacked = new ArrayDeque<>();
   private final ArrayDeque<Packet> nettyQueue = new ArrayDeque<>();
   private final AtomicReference<Thread> user = new AtomicReference<>();
+
+  /** Runs before and after whatever else happens. */
+  Runnable step = () -> {};
 
   /** Whether the caller is on the event loop. */
   boolean onLoop;
@@ -62,13 +85,8 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   /** Whether acknowledgements come on that loop, rather than on another replica's. */
   boolean acksOnLoop = true;
 
-  /** Whether every flush is answered, as HBase's output does not. */
+  /** Whether it only breaks, and answers every flush then, as HBase's output does not. */
   boolean answersAll;
-
-  /** Thrown by the next {@code write} or {@code flush}, once. */
-  public RuntimeException throwOnWrite;
-
-  RuntimeException throwOnFlush;
 
   private long written;
   private long flushed;
@@ -77,7 +95,6 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   private long durable;
   private boolean broken;
   private boolean closed;
-  private boolean breaksBetweenPackets;
 
   /** Bytes that a power cut would leave. */
   long durable() {
@@ -88,8 +105,26 @@ public class FakeHdfsOutput implements AsyncFSOutput {
     return unacked.size();
   }
 
-  boolean closed() {
-    return closed;
+  void fail(Fault how) {
+    Fault fault = answersAll ? Fault.BREAKS : how;
+    faults.add(fault);
+    if (meets(Fault.BREAKS)) {
+      breakStream();
+    } else if (meets(Fault.BREAKS_SILENTLY)) {
+      broken = true;
+      nettyQueue.clear();
+      unacked.clear();
+    }
+  }
+
+  boolean meets(Fault fault) {
+    return faults.remove(fault);
+  }
+
+  private void throwIf(Fault fault) {
+    if (meets(fault)) {
+      throw new IllegalStateException("test");
+    }
   }
 
   private void enter() {
@@ -114,13 +149,10 @@ public class FakeHdfsOutput implements AsyncFSOutput {
 
   @Override
   public void write(byte[] b, int off, int len) {
+    step.run();
     enter();
     try {
-      if (throwOnWrite != null) {
-        RuntimeException e = throwOnWrite;
-        throwOnWrite = null;
-        throw e;
-      }
+      throwIf(Fault.THROWS_ON_WRITE);
       written += len;
     } finally {
       leave();
@@ -144,6 +176,7 @@ public class FakeHdfsOutput implements AsyncFSOutput {
 
   @Override
   public boolean isBroken() {
+    throwIf(Fault.THROWS_WHEN_ASKED_FOR_ITS_STATE);
     return broken;
   }
 
@@ -156,30 +189,21 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   public CompletableFuture<Long> flush(boolean sync) {
     enter();
     try {
-      if (throwOnFlush != null) {
-        RuntimeException e = throwOnFlush;
-        throwOnFlush = null;
-        throw e;
-      }
-      CompletableFuture<Long> future = new CompletableFuture<>();
+      throwIf(Fault.THROWS_ON_FLUSH);
       if (broken) {
-        future.completeExceptionally(new IOException("stream already broken"));
-        return future;
+        return CompletableFuture.failedFuture(new IOException("stream already broken"));
       }
       if (written == flushed) {
-        if (unacked.isEmpty()) {
-          future.complete(flushed);
-        } else {
-          var unused = unacked.peekLast().future.whenComplete((n, e) -> pass(future, n, e));
-        }
-        return future;
+        return unacked.isEmpty()
+            ? CompletableFuture.completedFuture(flushed)
+            : unacked.peekLast().future.thenApply(length -> length);
       }
-      Packet packet = new Packet(flushed, written, sync, future);
+      Packet packet = new Packet(flushed, written, sync, new CompletableFuture<>());
       flushed = written;
       sent.add(packet);
-      if (breaksBetweenPackets) {
+      if (meets(Fault.BREAKS_BETWEEN_PACKETS)) {
         breakStream();
-        return future; // answered by nobody
+        return packet.future; // answered by nobody
       }
       unacked.add(packet);
       if (onLoop) {
@@ -187,17 +211,9 @@ public class FakeHdfsOutput implements AsyncFSOutput {
       } else {
         nettyQueue.add(packet);
       }
-      return future;
+      return packet.future;
     } finally {
       leave();
-    }
-  }
-
-  private static void pass(CompletableFuture<Long> to, Long n, Throwable e) {
-    if (e == null) {
-      to.complete(n);
-    } else {
-      to.completeExceptionally(e);
     }
   }
 
@@ -210,13 +226,15 @@ public class FakeHdfsOutput implements AsyncFSOutput {
 
   /** The event loop writes what other threads have queued. */
   void runLoop() {
+    step.run();
     while (!nettyQueue.isEmpty()) {
       transmit(nettyQueue.poll());
     }
   }
 
-  /** Every replica has stored the oldest packet and said so; false where there is none. */
+  /** Every replica has stored the oldest packet and said so; false if there is none. */
   public boolean ack() {
+    step.run();
     Packet packet = unacked.poll();
     if (packet == null) {
       return false;
@@ -228,45 +246,31 @@ public class FakeHdfsOutput implements AsyncFSOutput {
       durable = packet.to;
     }
     acked = packet.to;
-    boolean before = onLoop;
-    onLoop = acksOnLoop;
-    try {
-      packet.future.complete(packet.to);
-    } finally {
-      onLoop = before;
-    }
+    Long length = meets(Fault.ACKNOWLEDGES_NO_LENGTH) ? null : Long.valueOf(packet.to);
+    answer(() -> packet.future.complete(length));
+    step.run();
     return true;
   }
 
-  /** A DataNode is lost. */
-  void breakStream() {
+  private void breakStream() {
     broken = true;
     nettyQueue.clear();
+    answer(
+        () -> {
+          for (Packet packet = unacked.poll(); packet != null; packet = unacked.poll()) {
+            packet.future.completeExceptionally(new IOException("Connection closed"));
+          }
+        });
+  }
+
+  private void answer(Runnable completion) {
     boolean before = onLoop;
     onLoop = acksOnLoop;
     try {
-      for (Packet packet = unacked.poll(); packet != null; packet = unacked.poll()) {
-        packet.future.completeExceptionally(new IOException("Connection closed"));
-      }
+      completion.run();
     } finally {
       onLoop = before;
     }
-  }
-
-  /** A DataNode is lost between two packets of the next flush. */
-  void breakBetweenPackets() {
-    breaksBetweenPackets = !answersAll;
-  }
-
-  /** A DataNode is lost, and the flush in flight is answered by nobody. */
-  void breakSilently() {
-    if (answersAll) {
-      breakStream();
-      return;
-    }
-    broken = true;
-    nettyQueue.clear();
-    unacked.clear();
   }
 
   @Override

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class GatherPolicyTest {
@@ -25,55 +27,31 @@ class GatherPolicyTest {
   private final GatherPolicy policy = new GatherPolicy(25);
 
   @Test
-  void theFirstBatchNeverWaits() {
+  void theFirstBatchAndThoseOfOneWriterNeverWait() {
     assertEquals(0, policy.delayNanos(1));
-  }
-
-  @Test
-  void oneWriterNeverWaits() {
     for (int i = 0; i < 1_000; i++) {
       policy.flushed(1, 0, 20 * MS);
       assertEquals(0, policy.delayNanos(1));
     }
   }
 
-  @Test
-  void halfTheWritersWaitForTheOtherHalf() {
-    policy.flushed(50, 50, 8 * MS);
-    assertEquals(2 * MS, policy.delayNanos(50));
-    assertEquals(2 * MS, policy.delayNanos(99));
-    assertEquals(0, policy.delayNanos(100));
-  }
-
-  @Test
-  void aFastFlushIsNotWaitedFor() {
-    policy.flushed(50, 50, GatherPolicy.MIN_LATENCY_NANOS - 1);
-    assertEquals(0, policy.delayNanos(50));
-  }
-
-  @Test
-  void noBatchWaitsLongerThanTheBound() {
-    policy.flushed(50, 50, 1_000 * MS);
-    assertEquals(GatherPolicy.MAX_DELAY_NANOS, policy.delayNanos(50));
-  }
-
-  @Test
-  void headersAndTrailersNeverWait() {
-    policy.flushed(50, 50, 8 * MS);
-    assertEquals(0, policy.delayNanos(0));
-  }
-
-  @Test
-  void zeroPercentNeverWaits() {
-    GatherPolicy never = new GatherPolicy(0);
-    never.flushed(50, 50, 100 * MS);
-    assertEquals(0, never.delayNanos(1));
-  }
-
-  @Test
-  void aClockThatGoesBackIsHarmless() {
-    policy.flushed(50, 50, -8 * MS);
-    assertEquals(0, policy.delayNanos(50));
+  /** After a flush of fifty edits, with fifty more that wait. */
+  @ParameterizedTest
+  @CsvSource({
+    "25,    8000000,  50, 2000000",
+    "25,    8000000,  99, 2000000",
+    "25,    8000000, 100,       0", // all are there
+    "25,      99999,  50,       0", // a fast flush is not waited for
+    "25,     100000,  50,   25000",
+    "25, 1000000000,  50, 5000000", // the bound
+    "25,    8000000,   0,       0", // a header or a trailer
+    "0,   100000000,   1,       0",
+    "25,   -8000000,  50,       0" // the clock went back
+  })
+  void halfTheWritersWaitForTheOtherHalf(int percent, long flushNanos, int edits, long delay) {
+    GatherPolicy of = new GatherPolicy(percent);
+    of.flushed(50, 50, flushNanos);
+    assertEquals(delay, of.delayNanos(edits));
   }
 
   private int batchesUntilTheNextWait() {
@@ -85,22 +63,13 @@ class GatherPolicyTest {
   }
 
   @Test
-  void afterWaitsInVainEverMoreBatchesLeaveAtOnce() {
+  void waitsInVainMakeItTryMoreRarely_completeOnesMoreOften() {
     policy.flushed(50, 50, 16 * MS);
     for (int batches = 1; batches <= GatherPolicy.MAX_BACK_OFF; batches *= 2) {
       policy.waited(false);
       assertEquals(batches, batchesUntilTheNextWait());
     }
     policy.waited(false);
-    assertEquals(GatherPolicy.MAX_BACK_OFF, batchesUntilTheNextWait());
-  }
-
-  @Test
-  void completeCompanyMakesItTryMoreOften() {
-    policy.flushed(50, 50, 16 * MS);
-    for (int i = 0; i < 20; i++) {
-      policy.waited(false);
-    }
     assertEquals(GatherPolicy.MAX_BACK_OFF, batchesUntilTheNextWait());
     for (int i = 0; i < 9; i++) {
       policy.waited(true);

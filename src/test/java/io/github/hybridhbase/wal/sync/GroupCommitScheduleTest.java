@@ -19,24 +19,24 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
+import io.github.hybridhbase.wal.sync.FakeHdfsOutput.Fault;
 import io.github.hybridhbase.wal.sync.Schedules.Subject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The writer under thousands of random schedules, and the proof that the checker would notice:
- * writers and devices that break the contract, each in one way, are caught by the same checker.
+ * writers that break the contract, each in one way, are caught by the same checker.
  */
 @InterfaceAudience.Private
 class GroupCommitScheduleTest {
@@ -45,49 +45,93 @@ class GroupCommitScheduleTest {
   /** Override with {@code -Dwal.seed=N} to repeat one. */
   private static final Seeds SEEDS = Seeds.of("wal.seed");
 
-  private static Subject gated(AsyncFSOutput hdfs, ManualTimer timer, int gatherPercent) {
-    StagingBuffer staged = new StagingBuffer();
+  /** The group commit, in a process that fails as the device's {@link Fault}s want. */
+  private static Subject gated(
+      FakeHdfsOutput hdfs, AsyncFSOutput output, ManualTimer timer, int gatherPercent) {
+    StagingBuffer staged =
+        new StagingBuffer() {
+          @Override
+          int mark() {
+            if (hdfs.meets(Fault.NO_MEMORY_FOR_A_SYNC)) {
+              throw new OutOfMemoryError("test");
+            }
+            return super.mark();
+          }
+        };
     GroupCommit groupCommit =
         new GroupCommit(
-            hdfs, staged, false, new GatherPolicy(gatherPercent), timer, () -> timer.now);
+            output,
+            staged,
+            false,
+            new GatherPolicy(gatherPercent),
+            timer,
+            () -> {
+              if (hdfs.meets(Fault.CLOCK_THROWS)) {
+                throw new IllegalStateException("test");
+              }
+              return timer.now;
+            });
     return new Subject() {
       private int edits;
 
       @Override
       public void append(int bytes) {
+        hdfs.step.run();
         staged.write(new byte[bytes], 0, bytes);
         edits++;
       }
 
       @Override
       public CompletableFuture<Long> sync(boolean force) {
-        int now = edits;
+        hdfs.step.run();
+        CompletableFuture<Long> sync = groupCommit.sync(force, edits);
         edits = 0;
-        return groupCommit.sync(force, now);
+        hdfs.step.run();
+        return sync;
       }
 
       @Override
       public void close() {
+        hdfs.step.run();
         groupCommit.end();
+        hdfs.step.run();
       }
     };
+  }
+
+  private static void mustKeepTheContract(
+      BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects) {
+    for (long seed : SEEDS.orElse(SCHEDULES)) {
+      List<String> faults = Schedules.play(seed, new FakeHdfsOutput(), subjects);
+      assertEquals(List.of(), faults, () -> SEEDS.repeat(seed));
+    }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 25, 100})
   void everyScheduleKeepsTheContract(int gatherPercent) {
     System.out.printf("%s, gathering %d %%%n", SEEDS, gatherPercent);
-    mustKeepTheContract(FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, gatherPercent));
+    mustKeepTheContract((hdfs, timer) -> gated(hdfs, hdfs, timer, gatherPercent));
   }
 
   /** The event loop that processes a failed flush has other things to do first. */
   @Test
   void failuresThatAreProcessedLateKeepTheContract() {
     mustKeepTheContract(
-        FakeHdfsOutput::new,
         (hdfs, timer) -> {
           timer.late = true;
-          return gated(hdfs, timer, 25);
+          return gated(hdfs, hdfs, timer, 25);
+        });
+  }
+
+  /** The log's consumer on the loop of one replica's channel, acknowledgements on another one. */
+  @Test
+  void anAppendingEventLoopKeepsPacketsInOrder() {
+    mustKeepTheContract(
+        (hdfs, timer) -> {
+          hdfs.onLoop = true;
+          hdfs.acksOnLoop = false;
+          return gated(hdfs, hdfs, timer, 25);
         });
   }
 
@@ -97,181 +141,54 @@ class GroupCommitScheduleTest {
   void anOutputThatIsGivenUpAtAnyStepKeepsTheContract(int gatherPercent) {
     System.out.printf("%s, gathering %d %%%n", SEEDS, gatherPercent);
     int[] givenUp = new int[1];
+    Random random = new Random();
     for (long seed : SEEDS.orElse(SCHEDULES)) {
-      Random random = new Random(~seed);
-      AtomicReference<WatchedOutput> watched = new AtomicReference<>();
-      Runnable step =
-          () -> {
-            if (random.nextInt(150) == 0 && watched.get().giveUp(new IOException("stalls"))) {
-              givenUp[0]++;
-            }
-          };
-      FakeHdfsOutput device =
-          new FakeHdfsOutput() {
-            @Override
-            public boolean ack() {
-              step.run();
-              boolean acked = super.ack();
-              step.run();
-              return acked;
-            }
-
-            @Override
-            public void write(byte[] b, int off, int len) {
-              step.run(); // between append and flush
-              super.write(b, off, len);
-            }
-
-            @Override
-            void runLoop() {
-              step.run(); // between flush and the wire
-              super.runLoop();
-            }
-          };
+      random.setSeed(~seed);
       List<String> faults =
           Schedules.play(
               seed,
-              device,
+              new FakeHdfsOutput(),
               (hdfs, timer) -> {
-                watched.set(new WatchedOutput(hdfs, step));
-                return around(gated(watched.get(), timer, gatherPercent), step);
+                WatchedOutput watched = new WatchedOutput(hdfs, () -> hdfs.step.run());
+                hdfs.step =
+                    () -> {
+                      if (random.nextInt(150) == 0 && watched.giveUp(new IOException("stalls"))) {
+                        givenUp[0]++;
+                      }
+                    };
+                return gated(hdfs, watched, timer, gatherPercent);
               });
       assertEquals(List.of(), faults, () -> SEEDS.repeat(seed));
     }
     assertTrue(SEEDS.isOne() || givenUp[0] > SCHEDULES / 10, "given up " + givenUp[0]);
   }
 
-  /** A step before and after each call. */
-  private static Subject around(Subject subject, Runnable step) {
-    return new Subject() {
-      @Override
-      public void append(int bytes) {
-        step.run();
-        subject.append(bytes);
-        step.run();
-      }
-
-      @Override
-      public CompletableFuture<Long> sync(boolean force) {
-        step.run();
-        CompletableFuture<Long> asked = subject.sync(force);
-        step.run();
-        return asked;
-      }
-
-      @Override
-      public void close() {
-        step.run();
-        subject.close();
-        step.run();
-      }
-    };
-  }
-
-  private static void mustKeepTheContract(
-      Supplier<FakeHdfsOutput> devices, BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects) {
-    for (long seed : SEEDS.orElse(SCHEDULES)) {
-      List<String> faults = Schedules.play(seed, devices.get(), subjects);
-      assertEquals(List.of(), faults, () -> SEEDS.repeat(seed));
-    }
-  }
-
-  /** The log's consumer on the loop of one replica's channel, acknowledgements on another one. */
-  private static Subject onALoop(FakeHdfsOutput hdfs, Subject subject) {
-    return new Subject() {
-      @Override
-      public void append(int bytes) {
-        subject.append(bytes);
-      }
-
-      @Override
-      public CompletableFuture<Long> sync(boolean force) {
-        hdfs.onLoop = true;
-        try {
-          return subject.sync(force);
-        } finally {
-          hdfs.onLoop = false;
-        }
-      }
-
-      @Override
-      public void close() {
-        subject.close();
-      }
-    };
-  }
-
-  private static FakeHdfsOutput ackedOnAnotherLoop() {
-    FakeHdfsOutput hdfs = new FakeHdfsOutput();
-    hdfs.acksOnLoop = false;
-    return hdfs;
-  }
-
-  @Test
-  void anAppendingEventLoopKeepsPacketsInOrder() {
-    mustKeepTheContract(
-        GroupCommitScheduleTest::ackedOnAnotherLoop,
-        (hdfs, timer) -> onALoop(hdfs, gated(hdfs, timer, 25)));
-  }
-
-  private static void mustBeCaught(
-      Supplier<FakeHdfsOutput> devices,
-      BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects,
-      String by) {
-    for (long seed : SEEDS.all(SCHEDULES)) {
-      FakeHdfsOutput device = devices.get();
-      device.answersAll = true; // or "never answered" would be that
-      for (String fault : Schedules.play(seed, device, subjects)) {
-        if (fault.contains(by)) {
-          return;
-        }
-      }
-    }
-    fail("No schedule noticed it; " + SEEDS);
-  }
-
-  @Test
-  void aSwallowedFsyncIsCaught() {
-    mustBeCaught(
-        () ->
-            new FakeHdfsOutput() {
-              @Override
-              public CompletableFuture<Long> flush(boolean sync) {
-                return super.flush(false);
-              }
-            },
-        (hdfs, timer) -> gated(hdfs, timer, 0),
-        "durable to");
-  }
-
-  @Test
-  void anAnswerBeforeTheAcknowledgementIsCaught() {
-    mustBeCaught(
-        () ->
-            new FakeHdfsOutput() {
-              @Override
-              public CompletableFuture<Long> flush(boolean sync) {
-                var unused = super.flush(sync);
-                return CompletableFuture.completedFuture(Long.MAX_VALUE);
-              }
-            },
-        (hdfs, timer) -> gated(hdfs, timer, 0),
-        "before its bytes were");
+  /** What the {@link Obvious} writer does wrong beside what it does wrong anyway. */
+  private enum Breach {
+    NONE,
+    ANSWERS_EARLY,
+    FLUSHES_AFTER_CLOSE,
+    FORGETS_A_WAITER,
+    SUCCEEDS_AFTER_A_FAILURE,
+    /** A flush from the event loop overtakes one that netty has queued. */
+    HAS_TWO_FLUSHES_IN_FLIGHT
   }
 
   /**
-   * The obvious coalescing writer, as it is written down in 25 lines: entries go to the output at
-   * once, and a completion flushes whatever is there.
+   * The obvious coalescing writer: entries go to the output at once, and a completion flushes
+   * whatever is there, so that bytes leave before their forced sync.
    */
-  private static class Obvious implements Subject {
+  private static final class Obvious implements Subject {
     private final FakeHdfsOutput hdfs;
+    private final Breach breach;
     private List<CompletableFuture<Long>> waiting = new ArrayList<>();
     private boolean force;
-    private boolean underWay;
-    boolean closed;
+    private boolean inFlight;
+    private boolean closed;
 
-    Obvious(FakeHdfsOutput hdfs) {
+    Obvious(FakeHdfsOutput hdfs, Breach breach) {
       this.hdfs = hdfs;
+      this.breach = breach;
     }
 
     @Override
@@ -284,28 +201,34 @@ class GroupCommitScheduleTest {
       CompletableFuture<Long> future = new CompletableFuture<>();
       waiting.add(future);
       force |= forced;
-      if (!underWay) {
+      boolean second = breach == Breach.HAS_TWO_FLUSHES_IN_FLIGHT && hdfs.unackedPackets() < 2;
+      if (!inFlight || second) {
         flush();
       }
       return future;
     }
 
-    void flush() {
-      underWay = true;
+    private void flush() {
+      inFlight = true;
       List<CompletableFuture<Long>> mine = waiting;
       waiting = new ArrayList<>();
-      boolean forced = force;
+      CompletableFuture<Long> sent = hdfs.flush(force);
       force = false;
-      var unused = hdfs.flush(forced).whenComplete((n, e) -> completed(mine, n, e));
+      if (breach == Breach.ANSWERS_EARLY) {
+        completed(mine, Long.MAX_VALUE, null);
+      } else {
+        var unused = sent.whenComplete((n, e) -> completed(mine, n, e));
+      }
     }
 
-    void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
-      underWay = false;
+    private void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
+      inFlight = false;
       for (CompletableFuture<Long> future : mine) {
-        if (e == null) {
-          future.complete(n);
-        } else {
+        boolean first = future == mine.get(0);
+        if (e != null && (first || breach != Breach.SUCCEEDS_AFTER_A_FAILURE)) {
           future.completeExceptionally(e);
+        } else if (first || breach != Breach.FORGETS_A_WAITER) {
+          future.complete(e == null ? n : Long.valueOf(Long.MAX_VALUE));
         }
       }
       if (!waiting.isEmpty() && !closed) {
@@ -315,79 +238,33 @@ class GroupCommitScheduleTest {
 
     @Override
     public void close() {
-      closed = true;
-      waiting.forEach(future -> future.completeExceptionally(new IllegalStateException()));
+      closed = breach != Breach.FLUSHES_AFTER_CLOSE;
+      if (closed) {
+        waiting.forEach(future -> future.completeExceptionally(new IllegalStateException()));
+      }
     }
   }
 
-  @Test
-  void bytesThatLeaveBeforeTheirForcedSyncAreCaught() {
-    mustBeCaught(FakeHdfsOutput::new, (hdfs, timer) -> new Obvious(hdfs), "durable to");
-  }
-
-  @Test
-  void aFlushAfterCloseIsCaught() {
-    mustBeCaught(
-        FakeHdfsOutput::new,
-        (hdfs, timer) ->
-            new Obvious(hdfs) {
-              @Override
-              public void close() {
-                // Goes on.
-              }
-            },
-        "left after close");
-  }
-
-  @Test
-  void aWaiterForgottenIsCaught() {
-    mustBeCaught(
-        FakeHdfsOutput::new,
-        (hdfs, timer) ->
-            new Obvious(hdfs) {
-              @Override
-              void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
-                super.completed(mine.subList(0, 1), n, e);
-              }
-            },
-        "never answered");
-  }
-
-  @Test
-  void aSuccessAfterAFailureIsCaught() {
-    mustBeCaught(
-        FakeHdfsOutput::new,
-        (hdfs, timer) ->
-            new Obvious(hdfs) {
-              @Override
-              void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
-                if (e != null && mine.size() > 1) {
-                  mine.get(0).completeExceptionally(e);
-                  super.completed(mine.subList(1, mine.size()), Long.MAX_VALUE, null);
-                } else {
-                  super.completed(mine, n, e);
-                }
-              }
-            },
-        "after a failure");
-  }
-
-  /** Two flushes under way: one from the event loop overtakes one that netty has queued. */
-  @Test
-  void aPacketThatOvertakesAnotherIsCaught() {
-    mustBeCaught(
-        FakeHdfsOutput::new,
-        (hdfs, timer) ->
-            new Obvious(hdfs) {
-              @Override
-              public CompletableFuture<Long> sync(boolean forced) {
-                CompletableFuture<Long> future = super.sync(forced);
-                if (hdfs.unackedPackets() < 2 && hdfs.buffered() > 0) {
-                  flush();
-                }
-                return future;
-              }
-            },
-        "on the wire");
+  @ParameterizedTest
+  @CsvSource({
+    "NONE, durable to",
+    "ANSWERS_EARLY, before its bytes were",
+    "FLUSHES_AFTER_CLOSE, left after close",
+    "FORGETS_A_WAITER, never answered",
+    "SUCCEEDS_AFTER_A_FAILURE, after a failure",
+    "HAS_TWO_FLUSHES_IN_FLIGHT, on the wire"
+  })
+  void aWriterThatBreaksTheContractIsCaught(Breach breach, String by) {
+    for (long seed : SEEDS.all(SCHEDULES)) {
+      FakeHdfsOutput device = new FakeHdfsOutput();
+      device.answersAll = true; // or "never answered" would be that
+      for (String fault :
+          Schedules.play(seed, device, (hdfs, timer) -> new Obvious(hdfs, breach))) {
+        if (fault.contains(by)) {
+          return;
+        }
+      }
+    }
+    fail("No schedule noticed it; " + SEEDS);
   }
 }

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -39,82 +38,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GroupCommitThreadsTest {
   private static final int SYNCS = 20_000;
 
-  /** Acknowledges every flush on one of some event loops, after those before it. */
-  private static final class LoopedOutput extends FakeHdfsOutput {
-    private final ScheduledExecutorService loops;
-    private final Random random = new Random(11);
-    private final AtomicLong users = new AtomicLong();
-    final ConcurrentLinkedQueue<String> faults = new ConcurrentLinkedQueue<>();
-    final AtomicLong underWay = new AtomicLong();
-    private final ConcurrentLinkedQueue<Runnable> acks = new ConcurrentLinkedQueue<>();
-    long written;
-    long flushed;
-    long flushes;
-    volatile long durable;
-    volatile long acked;
-
-    LoopedOutput(ScheduledExecutorService loops) {
-      this.loops = loops;
-    }
-
-    private void enter() {
-      if (users.incrementAndGet() != 1) {
-        faults.add("Two threads in the output");
-      }
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) {
-      enter();
-      written += length;
-      users.decrementAndGet();
-    }
-
-    @Override
-    public CompletableFuture<Long> flush(boolean force) {
-      enter();
-      if (underWay.incrementAndGet() != 1) {
-        faults.add("A second flush under way");
-      }
-      flushes++;
-      flushed = written;
-      long to = flushed;
-      CompletableFuture<Long> future = new CompletableFuture<>();
-      Runnable ack =
-          () -> {
-            if (force) {
-              durable = to;
-            }
-            acked = to;
-            underWay.decrementAndGet();
-            future.complete(to);
-          };
-      acks.add(ack);
-      Runnable next = this::ackInOrder;
-      if (random.nextInt(10) == 0) {
-        loops.execute(next);
-      } else {
-        var unused = loops.schedule(next, random.nextInt(200), TimeUnit.MICROSECONDS);
-      }
-      users.decrementAndGet();
-      return future;
-    }
-
-    @Override
-    public boolean isBroken() {
-      return false;
-    }
-
-    private synchronized void ackInOrder() {
-      acks.remove().run();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void oneAppendingThreadAgainstEventLoops(int loopCount) throws Exception {
     ScheduledExecutorService loops = Executors.newScheduledThreadPool(loopCount);
-    LoopedOutput output = new LoopedOutput(loops);
+    Random delays = new Random(11);
+    FakeHdfsOutput output =
+        new FakeHdfsOutput() {
+          @Override
+          public CompletableFuture<Long> flush(boolean force) {
+            CompletableFuture<Long> flush = super.flush(force);
+            if (unackedPackets() > 1) {
+              violations.add("A second flush in flight");
+            }
+            int micros = delays.nextInt(10) == 0 ? 0 : delays.nextInt(200);
+            var unused = loops.schedule(this::ack, micros, TimeUnit.MICROSECONDS);
+            return flush;
+          }
+        };
     StagingBuffer staged = new StagingBuffer();
     GroupCommit groupCommit =
         new GroupCommit(
@@ -141,11 +82,11 @@ class GroupCommitThreadsTest {
       all.add(
           sync.whenComplete(
               (length, e) -> {
-                if (output.acked < covers || (force && output.durable < covers)) {
-                  output.faults.add("Sync " + number + " acknowledged too early");
+                if (output.getSyncedLength() < covers || force && output.durable() < covers) {
+                  output.violations.add("Sync " + number + " acknowledged too early");
                 }
                 if (!answered.compareAndSet(number, number + 1)) {
-                  output.faults.add("Sync " + number + " out of turn");
+                  output.violations.add("Sync " + number + " out of turn");
                 }
               }));
       if (random.nextInt(50) == 0) {
@@ -156,9 +97,9 @@ class GroupCommitThreadsTest {
     for (CompletableFuture<Long> sync : all) {
       sync.get();
     }
-    assertEquals(List.of(), new ArrayList<>(output.faults));
+    assertEquals(List.of(), output.violations);
     assertEquals(SYNCS, answered.get());
-    assertTrue(output.flushes < SYNCS, output.flushes + " flushes");
+    assertTrue(output.sent.size() < SYNCS, output.sent.size() + " flushes");
     loops.shutdown();
     assertTrue(loops.awaitTermination(10, TimeUnit.SECONDS));
   }

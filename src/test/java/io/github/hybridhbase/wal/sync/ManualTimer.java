@@ -36,8 +36,10 @@ public final class ManualTimer implements Scheduler {
 
   @Override
   public void schedule(Runnable task, long nanos) {
-    if (refuses) {
+    if (refuses && now % 2 == 0) {
       throw new RejectedExecutionException("event executor terminated");
+    } else if (refuses) {
+      throw new OutOfMemoryError("unable to create native thread");
     }
     if (nanos == 0 && !late) {
       runSoon(task);

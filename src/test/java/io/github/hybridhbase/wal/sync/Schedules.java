@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.wal.sync.FakeHdfsOutput.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,9 +22,9 @@ import java.util.function.BiFunction;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Plays a random schedule of appends, syncs, acknowledgements, timers, failures and closes against
- * a writer over a {@link FakeHdfsOutput}, and checks every answer against what the devices hold.
- * One thread, so that a seed repeats its schedule to the letter.
+ * Plays a random schedule of appends, syncs, acknowledgements, timers, faults and closes against a
+ * writer over a {@link FakeHdfsOutput}, and checks every answer against what the devices hold. One
+ * thread, so that a seed repeats its schedule to the letter.
  */
 @InterfaceAudience.Private
 final class Schedules {
@@ -36,23 +37,11 @@ final class Schedules {
     void close();
   }
 
-  private static final class Asked {
-    final boolean force;
-    final long covers;
-    final CompletableFuture<Long> future;
-
-    Asked(boolean force, long covers, CompletableFuture<Long> future) {
-      this.force = force;
-      this.covers = covers;
-      this.future = future;
-    }
-  }
-
   private final Random random;
   private final FakeHdfsOutput hdfs;
   private final ManualTimer timer = new ManualTimer();
   private final Subject subject;
-  private final List<Asked> asked = new ArrayList<>();
+  private final List<CompletableFuture<Long>> asked = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
   private long appended;
   private long syncedTo;
@@ -82,20 +71,25 @@ final class Schedules {
     int forcedPercent = new int[] {0, 10, 50, 100}[random.nextInt(4)];
     int ackPercent = 5 + random.nextInt(60);
     boolean mayBreak = random.nextInt(3) == 0;
+    if (random.nextInt(8) == 0) {
+      timer.refuses = true;
+      hdfs.answersAll = true; // else nobody would look after a flush
+    }
     for (int i = 0; i < steps && !closing; i++) {
       timer.now += random.nextInt(2_000_000);
       if (random.nextInt(100) < ackPercent) {
         hdfs.ack();
       } else if (mayBreak && random.nextInt(40) == 0) {
-        breakHdfs();
+        hdfs.fail(Fault.values()[random.nextInt(Fault.values().length)]);
       } else if (random.nextInt(12) == 0) {
         // Timers go off on an event loop.
+        boolean before = hdfs.onLoop;
         hdfs.onLoop = true;
         timer.fire();
         if (random.nextInt(10) == 0) {
           timer.look();
         }
-        hdfs.onLoop = false;
+        hdfs.onLoop = before;
       } else if (random.nextInt(15) == 0) {
         hdfs.runLoop();
       } else if (random.nextInt(80) == 0) {
@@ -118,17 +112,6 @@ final class Schedules {
     faults.addAll(hdfs.violations);
   }
 
-  private void breakHdfs() {
-    int how = random.nextInt(3);
-    if (how == 0) {
-      hdfs.breakStream();
-    } else if (how == 1) {
-      hdfs.breakBetweenPackets();
-    } else {
-      hdfs.breakSilently();
-    }
-  }
-
   private void append() {
     int bytes = 1 + random.nextInt(200);
     subject.append(bytes);
@@ -139,18 +122,15 @@ final class Schedules {
     // AsyncFSWAL asks only for what it has not asked for yet.
     if (appended > syncedTo) {
       syncedTo = appended;
-      remember(force, subject.sync(force));
+      int number = asked.size();
+      long covers = appended;
+      CompletableFuture<Long> sync = subject.sync(force);
+      asked.add(sync);
+      var unused = sync.whenComplete((length, e) -> check(number, force, covers, length, e));
     }
   }
 
-  private void remember(boolean force, CompletableFuture<Long> future) {
-    Asked one = new Asked(force, appended, future);
-    int number = asked.size();
-    asked.add(one);
-    var unused = future.whenComplete((length, e) -> check(number, one, length, e));
-  }
-
-  private void check(int number, Asked one, Long length, Throwable error) {
+  private void check(int number, boolean force, long covers, Long length, Throwable error) {
     // A sync refused at once after a failure may come before earlier ones have been told.
     if (number < answered || (error == null && number > answered)) {
       faults.add("Sync " + number + " answered when it was the turn of " + answered);
@@ -163,12 +143,12 @@ final class Schedules {
     if (failed) {
       faults.add("Sync " + number + " acknowledged after a failure");
     }
-    if (length < one.covers || hdfs.getSyncedLength() < one.covers) {
+    if (length < covers || hdfs.getSyncedLength() < covers) {
       faults.add("Sync " + number + " acknowledged before its bytes were");
     }
-    if (one.force && hdfs.durable() < one.covers) {
+    if (force && hdfs.durable() < covers) {
       faults.add(
-          "Sync " + number + " to " + one.covers + " acknowledged, durable to " + hdfs.durable());
+          "Sync " + number + " to " + covers + " acknowledged, durable to " + hdfs.durable());
     }
   }
 
@@ -186,11 +166,7 @@ final class Schedules {
       }
       timer.look();
     }
-    for (int i = 0; i < asked.size(); i++) {
-      if (!asked.get(i).future.isDone()) {
-        faults.add("Sync " + i + " is never answered: a roll would wait for ever");
-      }
-    }
+    mustBeAnswered("is never answered: a roll would wait for ever");
   }
 
   private void close() {
@@ -200,13 +176,17 @@ final class Schedules {
     while (hdfs.ack() | timer.fire()) {
       timer.now += 10_000_000;
     }
-    hdfs.breakStream();
+    hdfs.fail(Fault.BREAKS);
     if (hdfs.sent.size() > packets) {
       faults.add("A flush left after close");
     }
+    mustBeAnswered("is not answered after close");
+  }
+
+  private void mustBeAnswered(String otherwise) {
     for (int i = 0; i < asked.size(); i++) {
-      if (!asked.get(i).future.isDone()) {
-        faults.add("Sync " + i + " is not answered after close");
+      if (!asked.get(i).isDone()) {
+        faults.add("Sync " + i + " " + otherwise);
       }
     }
   }
