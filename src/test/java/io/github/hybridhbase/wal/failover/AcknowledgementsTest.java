@@ -25,30 +25,34 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Test;
 
 class AcknowledgementsTest {
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+  /** As {@link System#nanoTime()} it may be anything. */
+  private static final long START = Long.MAX_VALUE - MINUTE;
+
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
   };
   private final Acknowledgements acknowledgements = new Acknowledgements(nodes, 200);
-  private final RecentSpread spread = new RecentSpread(1);
+  private final RecentSpread spread = new RecentSpread(START);
 
   /**
    * @param spread milliseconds behind the previous replica
    */
-  private static void record(
-      Acknowledgements by, DatanodeInfo node, long millis, int unfinished, long spread) {
-    by.record(node, 1, millis, 1, unfinished, 1 + spread);
+  private void record(int node, long millis, int unfinished, long spread) {
+    acknowledgements.record(nodes[node], 1, millis, 1, unfinished, 1 + spread);
   }
 
   private long spreadMillis() {
-    acknowledgements.spreadsTo(spread, 1);
-    return TimeUnit.NANOSECONDS.toMillis(spread.secondLongest(1));
+    acknowledgements.spreadsTo(spread, START);
+    return TimeUnit.NANOSECONDS.toMillis(spread.secondLongest(START));
   }
 
   @Test
   void theTimesAreThoseOfHalfOfTheReplicas() {
-    record(acknowledgements, nodes[1], 2, 2, 0);
-    record(acknowledgements, nodes[0], 8, 1, 0);
-    record(acknowledgements, nodes[2], 500, 0, 492);
+    record(1, 2, 2, 0);
+    record(0, 8, 1, 0);
+    record(2, 500, 0, 492);
     FlushTimes times = acknowledgements.times(5);
     assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last));
     assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual), "an eighth of it");
@@ -58,28 +62,34 @@ class AcknowledgementsTest {
   /** HBase takes times by the wall clock; the fail-over would be off for dozens of flushes. */
   @Test
   void aClockThatIsSetDoesNotMakeHoursUsual() {
-    record(acknowledgements, nodes[0], 3_600_000, 1, 0);
-    record(acknowledgements, nodes[0], -3_600_000, 1, 0);
+    record(0, 3_600_000, 1, 0);
+    record(0, -3_600_000, 1, 0);
     long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.times(0).usual);
     assertTrue(usual >= 0 && usual < 1_000, usual + " ms");
     Acknowledgements patient = new Acknowledgements(nodes, 20_000);
-    record(patient, nodes[0], 80_000, 1, 0);
+    patient.record(nodes[0], 1, 80_000, 1, 1, 1);
     assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.times(0).usual), "an eighth");
   }
 
   @Test
   void theLongestSpreadOfEachReplicaIsToldOnce() {
-    record(acknowledgements, nodes[0], 40, 0, 30);
-    record(acknowledgements, nodes[0], 30, 0, 20);
-    record(acknowledgements, nodes[1], 60, 0, 50);
+    record(0, 40, 0, 30);
+    record(0, 30, 0, 20);
+    record(1, 60, 0, 50);
     assertEquals(30, spreadMillis());
-    RecentSpread another = new RecentSpread(1);
-    acknowledgements.spreadsTo(another, 1);
-    assertEquals(0, another.secondLongest(1));
+    RecentSpread another = new RecentSpread(START);
+    acknowledgements.spreadsTo(another, START);
+    assertEquals(0, another.secondLongest(START));
   }
 
+  /** Not one replica alone, the end of a block, or what comes after the output was given up. */
   @Test
   void theSpreadIsFromTheReplicaBeforeToTheLastOneOfTheSamePacket() {
+    acknowledgements.record(nodes[0], 1, 400, -1, 0, 1_400);
+    acknowledgements.record(nodes[1], 1, 400, -1, 0, 1_400);
+    acknowledgements.record(nodes[1], 0, 500, 7, 0, 507);
+    acknowledgements.record(nodes[0], 0, 900, 7, 0, 907);
+    assertEquals(0, spreadMillis());
     acknowledgements.record(nodes[0], 1, 4, -1, 2, 1_004);
     acknowledgements.record(nodes[1], 1, 6, 1_004, 1, 1_006);
     acknowledgements.record(nodes[2], 1, 106, 1_006, 0, 1_106);
@@ -87,30 +97,41 @@ class AcknowledgementsTest {
     acknowledgements.record(nodes[1], 1, 6, 2_004, 1, 2_006);
     acknowledgements.record(nodes[0], 1, 86, 2_006, 0, 2_086);
     assertEquals(80, spreadMillis());
-  }
-
-  @Test
-  void oneReplicaHasNoneToBeApartFrom() {
-    acknowledgements.record(nodes[0], 1, 400, -1, 0, 1_400);
-    acknowledgements.record(nodes[1], 1, 400, -1, 0, 1_400);
-    assertEquals(0, spreadMillis());
-  }
-
-  @Test
-  void whatComesAfterTheOutputWasGivenUpIsNoSpread() {
-    record(acknowledgements, nodes[0], 40, 0, 30);
     acknowledgements.end();
-    record(acknowledgements, nodes[1], 10_000, 0, 9_990);
-    assertEquals(0, spreadMillis());
+    record(1, 10_000, 0, 9_990);
+    assertEquals(80, spreadMillis());
   }
 
   @Test
   void theEndOfTheBlockCountsAsAPacketAndNotAsATime() {
-    acknowledgements.record(nodes[1], 0, 500, 7, 0, 507);
-    acknowledgements.record(nodes[0], 0, 900, 7, 0, 907);
-    assertEquals(0, spreadMillis());
+    acknowledgements.record(nodes[0], 0, 900, 7, 1, 907);
     assertEquals(0, acknowledgements.times(0).last);
     assertTrue(acknowledgements.areBehind(List.of(nodes[2]), 1));
-    assertFalse(acknowledgements.areBehind(List.of(nodes[1]), 1));
+    assertFalse(acknowledgements.areBehind(List.of(nodes[0]), 1));
+  }
+
+  @Test
+  void recentSpread_isTheSecondLongestOfThoseInThisMinuteAndTheOneBefore() {
+    spread.record("one", 7, START + 1);
+    spread.record("one", 9, START + 1);
+    assertEquals(0, spread.secondLongest(START + 1), "one that is late all by itself");
+    spread.record("two", 3, START + 2);
+    spread.record("two", 5, START + 3);
+    spread.record("three", 4, START + 3);
+    assertEquals(5, spread.secondLongest(START + 3));
+    spread.record("three", 8, START + MINUTE);
+    assertEquals(8, spread.secondLongest(START + 2 * MINUTE - 1));
+    assertEquals(0, spread.secondLongest(START + 2 * MINUTE), "of the one before there is one");
+  }
+
+  @Test
+  void recentSpread_isForgottenIfNothingWasWrittenForLong() {
+    spread.record("one", 7, START + MINUTE);
+    spread.record("two", 7, START + MINUTE);
+    assertEquals(7, spread.secondLongest(START + 3 * MINUTE - 1));
+    assertEquals(0, spread.secondLongest(START + 3 * MINUTE));
+    spread.record("one", 2, START + 100 * MINUTE);
+    spread.record("two", 2, START + 100 * MINUTE);
+    assertEquals(2, spread.secondLongest(START + 101 * MINUTE));
   }
 }

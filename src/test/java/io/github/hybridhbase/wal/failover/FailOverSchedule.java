@@ -27,6 +27,9 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -74,7 +77,8 @@ final class FailOverSchedule {
   private final long[] since;
 
   private final ModelLog.Fault fault;
-  private final PriorityQueue<TimedTask> tasks = TimedTask.queue();
+  private final PriorityQueue<Map.Entry<Long, Runnable>> tasks =
+      new PriorityQueue<>(Map.Entry.comparingByKey());
   private final Deque<Runnable> decisions = new ArrayDeque<>();
   private final List<Long> rolls = new ArrayList<>();
 
@@ -135,13 +139,17 @@ final class FailOverSchedule {
   }
 
   private int silent(AsyncFSOutput output, Collection<DatanodeInfo> late) {
-    List<DatanodeInfo> others = new ArrayList<>(List.of(output.getPipeline()));
-    others.removeAll(late);
-    others.removeIf(node -> !stalls[Arrays.asList(nodes).indexOf(node)]);
-    if (StragglerDetector.areMost(late.size() + others.size(), output.getPipeline().length)) {
+    DatanodeInfo[] pipeline = output.getPipeline();
+    int others =
+        (int) Stream.of(pipeline).filter(node -> !late.contains(node) && stalls(node)).count();
+    if (StragglerDetector.areMost(late.size() + others, pipeline.length)) {
       count(Event.OTHERS_SILENT);
     }
-    return others.size();
+    return others;
+  }
+
+  private boolean stalls(DatanodeInfo node) {
+    return stalls[Arrays.asList(nodes).indexOf(node)];
   }
 
   /**
@@ -196,7 +204,7 @@ final class FailOverSchedule {
     }
     file.watch =
         failOver.watch(
-            open, path, file, 3, (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
+            open, path, file, 3, (task, nanos) -> tasks.add(Map.entry(now + nanos, task)));
     live.add(file);
     opened.put(file, now);
     return file;
@@ -240,8 +248,8 @@ final class FailOverSchedule {
     }
     live.removeIf(file -> file.ended);
     live.forEach(file -> file.at(now));
-    while (!tasks.isEmpty() && tasks.peek().at <= now) {
-      noting(tasks.remove().run);
+    while (!tasks.isEmpty() && tasks.peek().getKey() <= now) {
+      noting(tasks.remove().getValue());
     }
     if (leaving != null && leaving != log.current()) {
       if (!leaving.watch.output.isGivenUp()) {
@@ -304,21 +312,16 @@ final class FailOverSchedule {
         log.answer();
         log.answer();
     }
-    for (ReplicatedFile file : live) {
-      for (int replica = 0; replica < file.pipeline.length; replica++) {
-        int node = Arrays.asList(nodes).indexOf(file.pipeline[replica]);
-        if (!stalls[node] && random.nextInt(3) == 0) {
-          file.acknowledge(replica);
-        }
-      }
-    }
+    acknowledge(node -> !stalls(node) && random.nextInt(3) == 0);
     bounded();
   }
 
-  private void everybodyAcknowledges() {
+  private void acknowledge(Predicate<DatanodeInfo> by) {
     for (ReplicatedFile file : live) {
       for (int replica = 0; replica < file.pipeline.length; replica++) {
-        file.acknowledge(replica);
+        if (by.test(file.pipeline[replica])) {
+          file.acknowledge(replica);
+        }
       }
     }
   }
@@ -330,9 +333,9 @@ final class FailOverSchedule {
       log.roll();
       log.write(100);
       log.sync(false);
-      everybodyAcknowledges();
+      acknowledge(node -> true);
       while (log.answer()) {
-        everybodyAcknowledges();
+        acknowledge(node -> true);
       }
       log.close();
       log.recover();
@@ -393,13 +396,9 @@ final class FailOverSchedule {
   }
 
   private List<ReplicatedFile> givenUp() {
-    List<ReplicatedFile> found = new ArrayList<>();
-    for (ReplicatedFile file : live) {
-      if (file.watch != null && file.watch.output.isGivenUp()) {
-        found.add(file);
-      }
-    }
-    return found;
+    return live.stream()
+        .filter(file -> file.watch != null && file.watch.output.isGivenUp())
+        .collect(Collectors.toList());
   }
 
   /** Beyond the prompt ones each time takes one that is late for twice as long. */

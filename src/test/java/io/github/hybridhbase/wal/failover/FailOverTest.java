@@ -15,31 +15,35 @@ package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import com.sun.management.ThreadMXBean;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
+import java.lang.Thread.State;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** An output of three replicas, its acknowledgements, and a clock and threads of the test's. */
+/** A file of three replicas, and a clock and threads of the test's. */
 class FailOverTest {
   private static final int STALL = 200;
   private static final Path NEXT = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000007");
@@ -53,7 +57,6 @@ class FailOverTest {
   };
   private long now = 1;
   private final StalledNodes stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(30), () -> now);
-  private final Output output = new Output();
   private final Deque<Runnable> ticks = new ArrayDeque<>();
 
   /** Of files that were given up. */
@@ -66,45 +69,49 @@ class FailOverTest {
   /** What is to be rolled. */
   private final Deque<OpenLog> rolls = new ArrayDeque<>();
 
-  private boolean nameNodeAway;
+  private IoSupplier<Boolean> nameNode = () -> true;
   private int looksAtDirectory;
-  private boolean directoryGone;
 
-  private boolean takesFiles() throws IOException {
-    looksAtDirectory++;
-    if (nameNodeAway) {
-      throw new IOException("away");
-    }
-    return !directoryGone;
-  }
-
-  private int usual = 3;
   private final FailOver failOver = failOver(STALL);
-  private FailOver.Watch watch = watch(failOver);
+  private ReplicatedFile file;
+  private FailOver.Watch watch;
+
+  FailOverTest() {
+    open();
+  }
 
   private FailOver failOver(int stall) {
     return new FailOver(
         stalled,
         stall,
         () -> now,
-        this::takesFiles,
+        () -> {
+          looksAtDirectory++;
+          return nameNode.get();
+        },
         rolls::add,
         decisions::add,
         (output, late) -> new ScriptedHeartbeats(() -> silent));
   }
 
-  private FailOver.Watch watch(FailOver by) {
+  private void open() {
     log.opened(WAL, now);
-    return by.watch(log, WAL, output, usual, this::schedule);
+    file = new ReplicatedFile(WAL, nodes);
+    watch = file.watch = failOver.watch(log, WAL, file, 3, this::schedule);
   }
 
   private void schedule(Runnable task, long nanos) {
     (nanos < TimeUnit.SECONDS.toNanos(1) ? ticks : ends).add(task);
   }
 
+  private CompletableFuture<Long> flush() {
+    file.edits.add(file.edits.size());
+    return watch.output.flush(false);
+  }
+
   private void acknowledge(int... replicas) {
     for (int replica : replicas) {
-      watch.acknowledgements.record(nodes[replica], 1, 1, 0, 0, 0);
+      file.acknowledge(replica);
     }
   }
 
@@ -116,7 +123,7 @@ class FailOverTest {
   }
 
   private CompletableFuture<Long> stall() {
-    CompletableFuture<Long> flush = watch.output.flush(false);
+    CompletableFuture<Long> flush = flush();
     acknowledge(0, 2);
     pass(2 * StragglerDetector.TICKS);
     return flush;
@@ -138,26 +145,11 @@ class FailOverTest {
   }
 
   @Test
-  void aStragglerFailsTheFlushAsASilentDataNodeAndIsLeftOut() {
+  void straggler_failsTheFlushAsASilentDataNode_onceTheNextFileIsOpen() {
     CompletableFuture<Long> flush = stall();
     assertFalse(flush.isDone(), "decided by another thread");
     assertEquals(1, decisions.size(), "and once");
-    decide();
-    ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
-    assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind);
-    assertEquals(List.of(nodes[1]), stalled.excluded());
-    assertTrue(watch.output.isBroken());
-    assertTrue(watch.output.flush(true).isCompletedExceptionally(), "every later one");
-    assertThrows(IOException.class, watch.output::close, "HBase recovers it then");
-    assertFalse(output.closed);
-    assertTrue(watch.acknowledgements.isOver());
-    pass(1);
-    assertTrue(ticks.isEmpty(), "nobody watches it any more");
-  }
-
-  @Test
-  void straggler_isLeftOnceTheNextFileIsOpen() {
-    CompletableFuture<Long> flush = stall();
+    assertFalse(watch.endsAfterAll(), "it was not given up");
     run(decisions);
     pass(100);
     assertFalse(flush.isDone(), "nothing else takes what it holds");
@@ -167,31 +159,20 @@ class FailOverTest {
     pass(1);
     assertFalse(flush.isDone(), "HBase is not in its safe point yet, and would roll once more");
     pass(1);
-    assertTrue(flush.isCompletedExceptionally());
-  }
-
-  @Test
-  void headerOfTheNextFile_fails_atOnce() {
-    log.opened(NEXT, now); // and not this one
-    CompletableFuture<Long> header = stall();
-    run(decisions);
-    assertTrue(header.isCompletedExceptionally(), "the roll waits for it");
-    assertTrue(rolls.isEmpty());
-  }
-
-  @Test
-  void givenUpFile_takesItsTrailerWithinItsTime() throws IOException {
-    assertFalse(watch.endsAfterAll(), "it was not given up");
-    stall();
-    decide();
+    ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
+    assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind);
+    assertTrue(watch.output.isBroken());
+    assertTrue(flush().isCompletedExceptionally(), "every later one");
+    assertThrows(IOException.class, watch.output::close, "HBase recovers it then");
+    assertFalse(file.ended);
+    assertTrue(watch.acknowledgements.isOver());
+    pass(1);
+    assertTrue(ticks.isEmpty(), "nobody watches it any more");
     assertTrue(watch.endsAfterAll());
     CompletableFuture<Long> trailer = watch.output.flush(false);
-    output.complete();
     assertFalse(trailer.isDone());
-    output.complete();
-    assertEquals(7, trailer.join(), "after what it was given up for");
-    watch.output.close();
-    assertTrue(output.closed);
+    run(ends);
+    assertTrue(trailer.isCompletedExceptionally(), "within its time");
   }
 
   @Test
@@ -199,11 +180,11 @@ class FailOverTest {
     for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
       stalled.leave(List.of(StalledNodesTest.node(70 + other)), 1);
     }
-    watch.output.flush(false);
+    flush();
     acknowledge(0, 2);
     pass(2 * StragglerDetector.TICKS - 1);
     acknowledge(1); // just in time
-    final CompletableFuture<Long> next = watch.output.flush(false);
+    final CompletableFuture<Long> next = flush();
     acknowledge(0, 1);
     pass(2 * StragglerDetector.TICKS - 1);
     decide();
@@ -221,6 +202,7 @@ class FailOverTest {
     decide();
     assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
     assertEquals(List.of(), stalled.excluded());
+    assertEquals(0, looksAtDirectory, "of the NameNode");
     pass(2 * StragglerDetector.TICKS);
     silent = 0; // just before it is asked again
     decide();
@@ -234,18 +216,9 @@ class FailOverTest {
   }
 
   @Test
-  void theNameNodeIsNotAskedWhileMostAreSilent() {
-    silent = 1;
-    nameNodeAway = true;
+  void nobodyIsAskedOnceTheFileIsBeingClosed() {
     stall();
-    decide();
-    assertEquals(0, looksAtDirectory);
-  }
-
-  @Test
-  void nobodyIsAskedOnceTheFileIsBeingClosed() throws IOException {
-    stall();
-    watch.output.close();
+    assertThrows(IllegalStateException.class, watch.output::close, "its flush is not answered");
     assertFalse(watch.output.betweenFlushes(() -> fail("behind the last packet")));
     decide();
     assertEquals(List.of(), stalled.excluded());
@@ -254,41 +227,20 @@ class FailOverTest {
   /** HBase gives each packet to the event loop in three pieces. */
   @Test
   void nothingGetsIntoTheMiddleOfAFlush() throws Exception {
-    CountDownLatch inside = new CountDownLatch(1);
     List<String> order = Collections.synchronizedList(new ArrayList<>());
-    Thread other =
-        new Thread(
-            () -> {
-              await(inside);
-              watch.output.betweenFlushes(() -> order.add("heartbeat"));
-            });
-    output.whileFlushing =
+    Thread other = new Thread(() -> watch.output.betweenFlushes(() -> order.add("heartbeat")));
+    file.whileFlushing =
         () -> {
-          order.add("header");
-          inside.countDown();
-          awaitBlocked(other);
-          order.add("data");
+          other.start();
+          // Until it waits for the lock, or has ended without.
+          while (other.getState() != State.BLOCKED && other.getState() != State.TERMINATED) {
+            Thread.onSpinWait();
+          }
+          order.add("last piece");
         };
-    other.start();
-    watch.output.flush(false);
+    flush();
     other.join();
-    assertEquals(List.of("header", "data", "heartbeat"), order);
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Until it waits for the lock, or has ended without. */
-  private static void awaitBlocked(Thread thread) {
-    while (thread.getState() != Thread.State.BLOCKED
-        && thread.getState() != Thread.State.TERMINATED) {
-      Thread.onSpinWait();
-    }
+    assertEquals(List.of("last piece", "heartbeat"), order);
   }
 
   @Test
@@ -301,7 +253,7 @@ class FailOverTest {
     log.opened(NEXT, now);
     assertEquals(all, waited() - before);
 
-    watch = watch(failOver);
+    open();
     log.opened(NEXT, now);
     rolls.clear();
     CompletableFuture<Long> trailer = stall();
@@ -313,6 +265,10 @@ class FailOverTest {
     assertEquals(all, waited() - before, "nobody waited");
   }
 
+  private static long waited() {
+    return HybridMetrics.get().value(Metric.WAL_FAILOVER_WAIT);
+  }
+
   @Test
   void aDataNodeThatHangsAndOneThatIsSlowAreCountedApart() {
     final long silent = HybridMetrics.get().value(Metric.WAL_FAILOVERS_SILENT);
@@ -322,9 +278,9 @@ class FailOverTest {
     assertEquals(silent + 1, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SILENT));
     assertEquals(slow, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SLOW));
 
-    watch = watch(failOver);
+    open();
     for (int tick = 0; tick < 40 && decisions.isEmpty(); tick++) {
-      watch.output.flush(false);
+      flush();
       acknowledge(0, 2);
       if (tick % 2 == 0) { // half of what is written
         acknowledge(1);
@@ -336,73 +292,50 @@ class FailOverTest {
     assertEquals(slow + 1, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SLOW));
   }
 
-  private static long waited() {
-    return HybridMetrics.get().value(Metric.WAL_FAILOVER_WAIT);
-  }
-
   @Test
-  void whileTheNameNodeIsAwayNothingIsGivenUp() {
-    nameNodeAway = true;
+  void nothingIsGivenUpUntilTheNameNodeTakesFiles() {
+    nameNode =
+        () -> {
+          throw new IOException("away");
+        };
     CompletableFuture<Long> flush = stall();
     decide();
-    assertFalse(flush.isDone());
-    assertEquals(List.of(), stalled.excluded());
-    nameNodeAway = false;
+    nameNode = () -> false; // another server recovers the WALs
     pass(1);
     decide();
-    assertTrue(flush.isCompletedExceptionally(), "once it answers");
-  }
-
-  @Test
-  void aServerWhoseDirectoryIsGoneGivesNothingUp() {
-    directoryGone = true;
-    CompletableFuture<Long> flush = stall();
-    decide();
     assertFalse(flush.isDone());
-  }
-
-  @Test
-  void offOrOneReplicaIsNotWatched() {
-    assertNull(watch(failOver(0)));
-    output.pipeline = new DatanodeInfo[] {nodes[0]};
-    assertNull(watch(failOver));
-    output.pipeline = new DatanodeInfo[0]; // not known
-    assertNull(watch(failOver));
-  }
-
-  @Test
-  void oneThatLacksAReplicaAlreadyWaits() {
-    output.pipeline = new DatanodeInfo[] {nodes[0], nodes[1]};
-    assertNull(watch(failOver), "its next file would have one");
-    usual = 2;
-    assertNull(watch(failOver), "two are all that is asked for, and one is not enough");
-  }
-
-  @Test
-  void itComesBackAfterItsTimeAndNotBefore() {
-    stall();
-    decide();
-    now += TimeUnit.SECONDS.toNanos(15);
-    assertEquals(List.of(nodes[1]), stalled.excluded(), "its time has not come");
-    assertTrue(stalled.untilBack() > 0);
-    now += TimeUnit.SECONDS.toNanos(16);
     assertEquals(List.of(), stalled.excluded());
-    assertEquals(0, stalled.untilBack());
+    nameNode = () -> true;
+    pass(1);
+    decide();
+    assertTrue(flush.isCompletedExceptionally());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "200, 3, 3, true",
+    "  0, 3, 3, false", // off
+    "200, 2, 3, false", // its next file would have one
+    "200, 2, 2, false", // two are all that is asked for, and one is not enough
+    "200, 0, 3, false" // not known
+  })
+  void onlyAFileThatMayLeaveAReplicaIsWatched(int stall, int replicas, int usual, boolean watched) {
+    ReplicatedFile one = new ReplicatedFile(WAL, Arrays.copyOf(nodes, replicas));
+    assertEquals(watched, failOver(stall).watch(log, WAL, one, usual, this::schedule) != null);
   }
 
   @Test
   void aFlushAndItsAcknowledgementsAllocateNothing() {
     CompletableFuture<Long> one = new CompletableFuture<>();
-    Output same =
-        new Output() {
+    ReplicatedFile same =
+        new ReplicatedFile(WAL, nodes) {
           @Override
           public CompletableFuture<Long> flush(boolean sync) {
             return one;
           }
         };
-    FailOver.Watch its = failOver.watch(log, WAL, same, usual, (task, nanos) -> {});
-    var thread =
-        (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+    FailOver.Watch its = failOver.watch(log, WAL, same, 3, (task, nanos) -> {});
+    var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();
     long least = Long.MAX_VALUE;
     for (int round = 0; round < 20; round++) {
@@ -412,8 +345,7 @@ class FailOverTest {
           throw new AssertionError("another future");
         }
         for (int replica = 0; replica < nodes.length; replica++) {
-          its.acknowledgements.record(
-              nodes[replica], 1, 1, 1, nodes.length - 1 - replica, 1 + flush);
+          its.acknowledgements.record(nodes[replica], 1, 1, 1, 2 - replica, 1 + flush);
         }
       }
       least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);
@@ -422,72 +354,18 @@ class FailOverTest {
   }
 
   @Test
-  void aFlushThatItsOutputBrokeUnderFailsAtOnceAndIsNotWatched() {
-    output.whileFlushing = () -> output.broken = true;
-    assertTrue(watch.output.flush(true).isCompletedExceptionally());
-    assertEquals(0, ticks.size());
-  }
-
-  @Test
-  void flushOfBrokenOutput_failsAtNextTick_whichIsTheLast() {
-    CompletableFuture<Long> flush = watch.output.flush(true);
+  void aFlushOfABrokenOutputFails_atOnceOrAtTheNextTick_whichIsTheLast() {
+    CompletableFuture<Long> flush = flush();
     pass(1);
     assertFalse(flush.isDone());
-    output.broken = true;
+    file.broken = true;
     pass(1);
     assertTrue(flush.isCompletedExceptionally());
     assertEquals(0, ticks.size());
     assertEquals(0, decisions.size(), "no DataNode is asked for a sign of life");
-  }
-
-  /** Completes flushes when it is told to, the oldest first. */
-  private class Output extends BytelessOutput {
-    final Deque<CompletableFuture<Long>> waiting = new ArrayDeque<>();
-    DatanodeInfo[] pipeline = nodes;
-    boolean closed;
-    boolean broken;
-    int completed;
-    Runnable whileFlushing = () -> {};
-
-    void complete() {
-      completed++;
-      waiting.remove().complete(7L);
-    }
-
-    @Override
-    public CompletableFuture<Long> flush(boolean sync) {
-      CompletableFuture<Long> flush = new CompletableFuture<>();
-      waiting.add(flush);
-      whileFlushing.run();
-      return flush;
-    }
-
-    @Override
-    public int buffered() {
-      return 3;
-    }
-
-    @Override
-    public DatanodeInfo[] getPipeline() {
-      return pipeline;
-    }
-
-    @Override
-    public void recoverAndClose(CancelableProgressable reporter) {}
-
-    @Override
-    public void close() {
-      closed = true;
-    }
-
-    @Override
-    public boolean isBroken() {
-      return broken;
-    }
-
-    @Override
-    public long getSyncedLength() {
-      return 5;
-    }
+    open();
+    file.whileFlushing = () -> file.broken = true;
+    assertTrue(flush().isCompletedExceptionally());
+    assertEquals(0, ticks.size());
   }
 }

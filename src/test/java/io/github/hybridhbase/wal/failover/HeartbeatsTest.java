@@ -16,7 +16,6 @@ package io.github.hybridhbase.wal.failover;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.Mockito.mock;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,86 +23,93 @@ import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.test.Whitebox;
-import org.apache.hbase.thirdparty.io.netty.channel.DefaultEventLoopGroup;
-import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
-import org.junit.jupiter.api.AfterEach;
+import org.apache.hbase.thirdparty.io.netty.channel.ChannelHandlerContext;
+import org.apache.hbase.thirdparty.io.netty.channel.ChannelInboundHandlerAdapter;
+import org.apache.hbase.thirdparty.io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 
-/** Channels of three DataNodes, on a thread of their own as in HBase. */
 class HeartbeatsTest {
-  /** So long that a machine that does much else answers. */
-  private static final int LONG = 20_000;
-
-  private final EventLoopGroup loops = new DefaultEventLoopGroup(2);
   private final DatanodeInfo late = StalledNodesTest.node(1);
-  private final FakeDataNode first = new FakeDataNode(loops);
-  private final FakeDataNode second = new FakeDataNode(loops);
-  private final FakeDataNode third = new FakeDataNode(loops);
+  private final DataNode first = new DataNode();
+  private final DataNode second = new DataNode();
+  private final DataNode third = new DataNode();
 
-  private Heartbeats others() {
+  /** A connection to a DataNode that answers each heartbeat at once, unless it is stopped. */
+  private static final class DataNode extends ChannelInboundHandlerAdapter {
+    private final EmbeddedChannel channel = new EmbeddedChannel(this);
+    private int asked;
+
+    /** What HBase's own handlers have heard of it. */
+    private int heard;
+
+    private boolean stopped;
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      asked++;
+      if (!stopped) {
+        context.pipeline().fireChannelRead("heartbeat");
+      }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      heard++;
+    }
+  }
+
+  /** How many of the others are silent. */
+  private int silent(Runnable meanwhile) throws InterruptedException {
     FanOutOneBlockAsyncDFSOutput output = mock(FanOutOneBlockAsyncDFSOutput.class);
     Whitebox.setInternalState(
         output,
         "datanodeInfoMap",
         Map.of(
-            first.channel(),
+            first.channel,
             late,
-            second.channel(),
+            second.channel,
             StalledNodesTest.node(2),
-            third.channel(),
+            third.channel,
             StalledNodesTest.node(3)));
-    return Heartbeats.of(output, Set.of(late));
-  }
-
-  @AfterEach
-  void end() {
-    loops.shutdownGracefully();
-  }
-
-  @Test
-  void theOthersAreAskedAndAnswer() throws Exception {
-    assertEquals(0, silent(LONG));
-    assertEquals(List.of(0, 1, 1), List.of(first.asked(), second.asked(), third.asked()));
-  }
-
-  @Test
-  void whoIsSilentIsCountedAndWhatItSaysLaterStillReachesHBase() throws Exception {
-    third.stop();
-    List<String> usual = new ArrayList<>(third.handlers());
-    try (Heartbeats others = others()) {
+    try (Heartbeats others = Heartbeats.of(output, Set.of(late))) {
       others.ask();
-      assertEquals(1, second.heard(), "the one that lives");
-      assertEquals(1, others.silentAfter(1));
+      runLoops();
+      meanwhile.run();
+      return others.silentAfter(0);
+    } finally {
+      runLoops();
     }
-    assertEquals(usual, third.handlers(), "nothing of ours stays in its channel");
-    third.resume();
-    assertEquals(0, silent(LONG));
-    assertEquals(usual, third.handlers());
-    assertEquals(1, third.heard(), "HBase's own handlers hear every answer");
+  }
+
+  private void runLoops() {
+    List.of(first, second, third).forEach(node -> node.channel.runPendingTasks());
+  }
+
+  @Test
+  void theOthersAreAsked_andWhatASilentOneAnswersLaterStillReachesHBase() throws Exception {
+    List<String> usual = third.channel.pipeline().names();
+    third.stopped = true;
+    assertEquals(1, silent(() -> {}));
+    assertEquals(List.of(0, 1, 1), List.of(first.asked, second.asked, third.asked));
+    assertEquals(1, second.heard, "the one that lives");
+    assertEquals(usual, third.channel.pipeline().names(), "nothing of ours stays in its channel");
+    third.stopped = false;
+    assertEquals(0, silent(() -> {}));
+    assertEquals(usual, third.channel.pipeline().names());
+    assertEquals(1, third.heard, "HBase's own handlers hear every answer");
   }
 
   @Test
   void anAcknowledgementIsASignOfLifeToo() throws Exception {
-    third.stop();
-    try (Heartbeats others = others()) {
-      others.ask();
-      third.acknowledge();
-      assertEquals(0, others.silentAfter(LONG));
-    }
+    third.stopped = true;
+    assertEquals(0, silent(() -> third.channel.writeInbound("packet")));
   }
 
   @Test
   void nobodyIsAskedWhereTheOutputIsNotHBases() throws Exception {
     try (Heartbeats others = Heartbeats.of(mock(AsyncFSOutput.class), Set.of(late))) {
       others.ask();
-      assertEquals(0, others.silentAfter(LONG));
-    }
-  }
-
-  private int silent(int millis) throws InterruptedException {
-    try (Heartbeats others = others()) {
-      others.ask();
-      return others.silentAfter(millis);
+      assertEquals(0, others.silentAfter(0));
     }
   }
 }

@@ -17,17 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.WalFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
@@ -38,25 +33,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
 class PipelineTest {
-  private static DatanodeInfo plain() {
-    return new DatanodeInfoBuilder()
-        .setNodeID(new DatanodeID("127.0.0.1", "localhost", "uuid", 1, 2, 3, 4))
-        .build();
-  }
-
   private static DatanodeInfo on(StorageType type) {
-    return new DatanodeInfoWithStorage(plain(), "storage", type);
+    return new DatanodeInfoWithStorage(StalledNodesTest.node(1), "storage", type);
   }
 
   @Test
   void onlyAPipelineThatIsKnownToBeAllSsdIsDurableCheaply() {
     DatanodeInfo ssd = on(StorageType.SSD);
     assertTrue(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, ssd}));
-    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, on(StorageType.DISK)}));
     // Memory is fast and not durable.
-    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, on(StorageType.RAM_DISK)}));
-    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, on(null)}));
-    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, plain()}));
+    for (StorageType other : new StorageType[] {StorageType.DISK, StorageType.RAM_DISK, null}) {
+      assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, on(other)}));
+    }
+    DatanodeInfo plain = new DatanodeInfoBuilder().setNodeID(ssd).build();
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, plain}));
     assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, null}));
     assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[0]));
     assertFalse(Pipeline.everyReplicaOnSsd(null));
@@ -78,21 +68,5 @@ class PipelineTest {
   })
   void aLogKeepsItsNameAcrossRolls(String file, String log) {
     assertEquals(log, WalFiles.log(new Path(file)));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "stock, false",
-    "auto, true",
-    "' Auto ', true",
-    "yes, false",
-    "'', false",
-    "AUTO, true"
-  })
-  void hsyncIsAutoOnlyWhereItSaysSo(String value, boolean auto) {
-    Configuration conf = new Configuration(false);
-    assertFalse((HybridSettings.read(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO));
-    conf.set(HybridKeys.WAL_HSYNC.name(), value);
-    assertEquals(auto, (HybridSettings.read(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO));
   }
 }

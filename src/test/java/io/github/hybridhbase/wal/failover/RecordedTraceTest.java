@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
@@ -30,7 +29,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What {@link StragglerDetector} makes of ticks that were recorded on three DataNodes of separate
@@ -64,43 +64,23 @@ class RecordedTraceTest {
         .toArray();
   }
 
-  private int late(long[] tick, long spread) {
-    return detector.tick(
-        Arrays.copyOfRange(tick, 4, 7), new FlushTimes(tick[1], tick[2], spread), tick[0]);
-  }
-
-  /** The replicas that were ever late, a bit each; as the recording server found, tick by tick. */
-  private int late(String trace) throws IOException {
+  /** Replicas that are ever late, a bit each; as the recording server found, tick by tick. */
+  @ParameterizedTest
+  @CsvSource({
+    "one-stops.txt, true, 4",
+    "one-ssd-throttled.txt, true, 2",
+    "busy-ssds.txt, true, 0",
+    "busy-ssds.txt, false, 6" // if it did not count how far replicas are apart
+  })
+  void whoeverWasLateIsFound_andNobodyElse(String trace, boolean spread, int late)
+      throws IOException {
     int all = 0;
     for (long[] tick : ticks(trace)) {
-      int late = late(tick, tick[3]);
-      assertEquals(tick[7], late, Arrays.toString(tick));
-      all |= late;
+      FlushTimes times = new FlushTimes(tick[1], tick[2], spread ? tick[3] : 0);
+      int found = detector.tick(Arrays.copyOfRange(tick, 4, 7), times, tick[0]);
+      assertTrue(found == tick[7] || !spread, () -> Arrays.toString(tick));
+      all |= found;
     }
-    return all;
-  }
-
-  @Test
-  void aDataNodeThatStopsIsLateAndNobodyElse() throws IOException {
-    assertEquals(0b100, late("one-stops.txt"));
-  }
-
-  @Test
-  void aDataNodeWhoseSsdIsThrottledIsLateAndNobodyElse() throws IOException {
-    assertEquals(0b010, late("one-ssd-throttled.txt"));
-  }
-
-  @Test
-  void onBusySsdsNobodyIsLate() throws IOException {
-    assertEquals(0, late("busy-ssds.txt"));
-  }
-
-  @Test
-  void somebodyWouldBeThereIfItDidNotCountHowFarReplicasAreApart() throws IOException {
-    int all = 0;
-    for (long[] tick : ticks("busy-ssds.txt")) {
-      all |= late(tick, 0);
-    }
-    assertNotEquals(0, all);
+    assertEquals(late, all);
   }
 }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.failover;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,10 +27,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A file of a log as {@code FanOutOneBlockAsyncDFSOutput} writes one: each replica acknowledges
  * every packet in order, a flush is answered once all have, and a flush without new bytes is
- * answered with the one before. An edit is one byte. One thread.
+ * answered with the one before. An edit is one byte; bytes themselves do not matter. One thread.
  */
 @InterfaceAudience.Private
-final class ReplicatedFile extends BytelessOutput {
+class ReplicatedFile implements AsyncFSOutput {
   private static final class Packet {
     final int to;
     final long sent;
@@ -60,8 +61,13 @@ final class ReplicatedFile extends BytelessOutput {
   private final List<Packet> packets = new ArrayList<>();
   private final int[] acknowledged;
   private int left;
-  private boolean broken;
   private long now;
+
+  /** A connection to a DataNode is lost. */
+  boolean broken;
+
+  /** Runs inside a flush. */
+  Runnable whileFlushing = () -> {};
 
   ReplicatedFile(Path path, DatanodeInfo[] pipeline) {
     this.path = path;
@@ -122,7 +128,7 @@ final class ReplicatedFile extends BytelessOutput {
     return false;
   }
 
-  /** A connection to a DataNode is lost. */
+  /** Fails all flushes that are not answered. */
   void breakStream() {
     broken = true;
     for (Packet packet : packets) {
@@ -143,8 +149,21 @@ final class ReplicatedFile extends BytelessOutput {
     left = edits.size();
     Packet packet = new Packet(left, now);
     packets.add(packet);
+    whileFlushing.run();
     return packet.future;
   }
+
+  @Override
+  public void write(byte[] b) {}
+
+  @Override
+  public void write(byte[] b, int off, int len) {}
+
+  @Override
+  public void writeInt(int i) {}
+
+  @Override
+  public void write(ByteBuffer bb) {}
 
   @Override
   public int buffered() {

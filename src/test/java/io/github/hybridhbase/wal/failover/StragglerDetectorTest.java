@@ -21,7 +21,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Traces of acknowledgements and what is made of them. Times in milliseconds. */
 class StragglerDetectorTest {
@@ -38,17 +41,13 @@ class StragglerDetectorTest {
   private static final FlushTimes NONE = new FlushTimes(0, 0, 0);
 
   private int tick(long... acknowledged) {
-    return tickAfter(PERIOD, acknowledged);
-  }
-
-  private int tickAfter(long millis, long... acknowledged) {
     return detector.tick(
         acknowledged,
         new FlushTimes(
             TimeUnit.MILLISECONDS.toNanos(usual),
             TimeUnit.MILLISECONDS.toNanos(last),
             TimeUnit.MILLISECONDS.toNanos(spread)),
-        TimeUnit.MILLISECONDS.toNanos(millis));
+        TimeUnit.MILLISECONDS.toNanos(PERIOD));
   }
 
   @Test
@@ -74,55 +73,28 @@ class StragglerDetectorTest {
     assertFalse(detector.areSilent(late), "it is slow");
   }
 
-  @Test
-  void whatUsuallyTakesLongIsLateLater() {
-    usual = 100;
-    int needed = (int) (StragglerDetector.USUAL * usual / PERIOD);
-    for (int ticks = 0; ticks < needed; ticks++) {
+  /** Ticks after which one that acknowledges nothing is late, if so. */
+  @ParameterizedTest
+  @CsvSource({
+    "  1,       1,     1,   8",
+    "100,       1,     1,  16", // of what usually takes long
+    "  1,     150,     1,  24", // and of what took the others long now
+    "  1, 3600000,     1, 255", // but not for ever
+    "  1,       1,   100,  16", // replicas were apart lately
+    "  1,       1, 60000,  24", // not for long
+    "6400,      1,     1,    " // slow all over: nothing can be said
+  })
+  void slowDisksAreLateLater(long usual, long last, long spread, Integer ticks) {
+    this.usual = usual;
+    this.last = last;
+    this.spread = spread;
+    for (int tick = 0; tick < (ticks == null ? 1_000 : ticks); tick++) {
       assertEquals(0, tick(1, 1, 0));
     }
-    assertEquals(0b100, tick(1, 1, 0));
-    usual = StragglerDetector.LONGEST * PERIOD; // slow all over: nothing can be said
-    for (int ticks = 0; ticks < 1_000; ticks++) {
-      assertEquals(0, tick(2, 2, 1));
+    if (ticks != null) {
+      assertEquals(0b100, tick(1, 1, 0));
+      assertEquals(ticks * PERIOD, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()));
     }
-  }
-
-  @Test
-  void slowLastFlushOfOthers_raisesThreshold() {
-    last = 150;
-    for (int ticks = 0; ticks < StragglerDetector.USUAL * last / PERIOD; ticks++) {
-      assertEquals(0, tick(1, 1, 0));
-    }
-    assertEquals(0b100, tick(1, 1, 0));
-  }
-
-  @Test
-  void oneFlushThatTookLongKeepsNobodyFromBeingLateForEver() {
-    last = TimeUnit.HOURS.toMillis(1);
-    for (int ticks = 0; ticks < StragglerDetector.LONGEST - 1; ticks++) {
-      assertEquals(0, tick(1, 1, 0));
-    }
-    assertEquals(0b100, tick(1, 1, 0));
-  }
-
-  @Test
-  void whereReplicasWereApartLatelyItIsLateLater() {
-    spread = 100;
-    for (int ticks = 0; ticks < StragglerDetector.USUAL * spread / PERIOD; ticks++) {
-      assertEquals(0, tick(1, 1, 0));
-    }
-    assertEquals(0b100, tick(1, 1, 0));
-    assertEquals(400, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()));
-  }
-
-  @Test
-  void howeverFarApartTheyWereItIsNotPutOffForLong() {
-    spread = TimeUnit.MINUTES.toMillis(1);
-    for (int ticks = 0; ticks < StragglerDetector.BUSY * StragglerDetector.TICKS; ticks++) {
-      assertEquals(0, tick(1, 1, 0));
-    }
-    assertEquals(0b100, tick(1, 1, 0));
   }
 
   @Test
@@ -140,7 +112,7 @@ class StragglerDetectorTest {
       int regular = 0; // ticks since the last pause
       for (int tick = 0; tick < seen.length; tick++) {
         long sent = random.nextInt(3);
-        long highest = max(now) + sent;
+        long highest = LongStream.of(now).max().orElseThrow() + sent;
         for (int replica = 0; replica < replicas; replica++) {
           if (stopped[replica] > 0) {
             stopped[replica]--;
@@ -155,7 +127,7 @@ class StragglerDetectorTest {
         int late = one.tick(now, NONE, (pause ? STALL + 1 : PERIOD) * 1_000_000);
         int expected = 0;
         if (regular >= StragglerDetector.TICKS) {
-          long then = max(seen[tick - StragglerDetector.TICKS]);
+          long then = LongStream.of(seen[tick - StragglerDetector.TICKS]).max().orElseThrow();
           for (int replica = 0; replica < replicas; replica++) {
             expected |= now[replica] < then ? 1 << replica : 0;
           }
@@ -168,13 +140,5 @@ class StragglerDetectorTest {
       }
     }
     assertNotEquals(0, verdicts);
-  }
-
-  private static long max(long[] counts) {
-    long most = 0;
-    for (long count : counts) {
-      most = Math.max(most, count);
-    }
-    return most;
   }
 }
