@@ -13,147 +13,101 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.GONE;
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.NAMENODE;
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.NODE_REFUSED;
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.NODE_SILENT;
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.NO_TARGET;
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.PERMISSION;
-import static io.github.hybridhbase.hdfs.HdfsError.Kind.UNDER_REPLICATED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.fs.StorageType;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class OpenStateTest {
-  private int silent;
-  private boolean refused;
-  private boolean diskForSsd;
-  private long ssdLeft = 1;
-  private long nameNodeLeft = 1;
-
-  private OpenState after(Step step, int tries) {
+  private static OpenState at(Step step, int tries, int silent) {
     OpenState state = new OpenState();
     state.step = step;
     state.tries = tries;
     for (int node = 0; node < silent; node++) {
       state.silent.add(WalOpenerTest.node("silent" + node));
     }
-    state.refused = refused;
     return state;
   }
 
-  private boolean keeps(Step step, int replicas) {
-    return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3, diskForSsd);
-  }
-
-  private Step next(Step step, HdfsError.Kind cause) {
-    return after(step, 1).next(cause, ssdLeft, nameNodeLeft);
-  }
-
   @ParameterizedTest
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"WAIT", "GIVE_UP"})
-  void unavailableNameNode_isAwaitedUntilDeadline_inEveryStep(Step step) {
-    ssdLeft = -1;
-    assertEquals(Step.WAIT, next(step, NAMENODE));
-    nameNodeLeft = 0;
-    assertEquals(Step.GIVE_UP, next(step, NAMENODE));
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      mode = Mode.EXCLUDE,
-      names = {"WAIT", "GIVE_UP"})
-  void whatIsOverIsGivenUp(Step step) {
-    assertEquals(Step.GIVE_UP, next(step, GONE));
-    assertEquals(Step.GIVE_UP, next(step, PERMISSION));
+  void unavailableNameNode_isAwaitedUntilDeadline_whatIsOver_isGivenUp(Step step) {
+    OpenState state = at(step, 1, 0);
+    assertEquals(Step.WAIT, state.next(HdfsError.Kind.NAMENODE, -1, 1));
+    assertEquals(Step.GIVE_UP, state.next(HdfsError.Kind.NAMENODE, -1, 0));
+    assertEquals(Step.GIVE_UP, state.next(HdfsError.Kind.GONE, 1, 1));
+    assertEquals(Step.GIVE_UP, state.next(HdfsError.Kind.PERMISSION, 1, 1));
   }
 
   @ParameterizedTest
   @EnumSource(HdfsError.Kind.class)
-  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(HdfsError.Kind cause) {
-    nameNodeLeft = -1;
-    ssdLeft = -1;
+  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk_andEveryOpeningEnds(HdfsError.Kind cause) {
     boolean medium = !cause.isNameNodes() && !cause.isFinal();
-    assertEquals(medium ? Step.DISK : Step.GIVE_UP, next(Step.SSD, cause));
-  }
-
-  @Test
-  void ssdIsTriedAgainWithoutTheDataNodeThatFailed() {
-    assertEquals(Step.SSD, next(Step.SSD, NODE_REFUSED));
-    assertEquals(Step.SSD, next(Step.SSD, NODE_SILENT));
-    assertEquals(
-        Step.DISK, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
-  }
-
-  @Test
-  void refusalOfNameNode_leadsToDisk() {
-    assertEquals(Step.DISK, next(Step.SSD, NO_TARGET));
-    assertEquals(Step.DISK, next(Step.SSD, UNDER_REPLICATED));
-    assertEquals(Step.DISK_AFRESH, next(Step.DISK, NO_TARGET));
-    assertEquals(Step.GIVE_UP, next(Step.DISK_AFRESH, NO_TARGET));
-  }
-
-  @Test
-  void aSilentDataNodeIsLeftOutOnDiskToo() {
-    silent = 1;
-    assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD, NO_TARGET));
-    assertEquals(Step.DISK_AFRESH, next(Step.DISK_WITHOUT_SILENT, NO_TARGET));
-    // HBase's own client has two tries, as after DISK.
-    assertEquals(Step.DISK_AFRESH, next(Step.DISK_AFRESH, NODE_REFUSED));
-    assertEquals(
-        Step.GIVE_UP, after(Step.DISK_AFRESH, 2).next(NODE_REFUSED, ssdLeft, nameNodeLeft));
-    assertEquals(Step.GIVE_UP, next(Step.DISK_AFRESH, NO_TARGET));
-  }
-
-  @Test
-  void everyOpeningEnds() {
-    for (HdfsError.Kind cause : HdfsError.Kind.values()) {
-      if (!cause.isNameNodes()) {
-        silent = 1;
-        Step step = Step.SSD;
-        int tries = 1;
-        for (int all = 1; step != Step.GIVE_UP; all++) {
-          assertTrue(all <= OpenState.TRIES + 3, cause + " goes on at " + step);
-          Step next = after(step, tries).next(cause, ssdLeft, nameNodeLeft);
-          tries = next == step ? tries + 1 : 1;
-          step = next;
-        }
-      }
+    assertEquals(medium ? Step.DISK : Step.GIVE_UP, at(Step.SSD, 1, 0).next(cause, -1, -1));
+    Step step = Step.SSD;
+    int tries = 1;
+    for (int all = 1; step != Step.GIVE_UP; all++) {
+      assertTrue(all <= OpenState.TRIES + 3, cause + " goes on at " + step);
+      Step next = at(step, tries, 1).next(cause, 1, -1);
+      tries = next == step ? tries + 1 : 1;
+      step = next;
     }
   }
 
-  @Test
-  void onlyWhatSilentDataNodesOweMayBeMissingOnSsd() {
-    assertTrue(keeps(Step.SSD, 3));
-    assertTrue(keeps(Step.SSD, 0), "not known");
-    assertFalse(keeps(Step.SSD, 2));
-    assertTrue(keeps(Step.DISK, 1));
-    silent = 1;
-    assertTrue(keeps(Step.SSD, 2));
-    assertFalse(keeps(Step.SSD, 1));
-    refused = true;
-    assertFalse(keeps(Step.SSD, 2));
+  /** With time left for SSD. */
+  @ParameterizedTest
+  @CsvSource({
+    "SSD,                 1, 0, NODE_REFUSED,     SSD",
+    "SSD,                 3, 0, NODE_REFUSED,     SSD",
+    "SSD,                 4, 0, NODE_REFUSED,     DISK",
+    "SSD,                 1, 0, NODE_SILENT,      SSD",
+    "SSD,                 1, 0, NO_TARGET,        DISK",
+    "SSD,                 1, 0, UNDER_REPLICATED, DISK",
+    "SSD,                 1, 1, NO_TARGET,        DISK_WITHOUT_SILENT",
+    "DISK,                1, 0, NO_TARGET,        DISK_AFRESH",
+    "DISK_WITHOUT_SILENT, 1, 1, NO_TARGET,        DISK_AFRESH",
+    "DISK_AFRESH,         1, 0, NO_TARGET,        GIVE_UP",
+    "DISK_AFRESH,         1, 1, NO_TARGET,        GIVE_UP",
+    "DISK_AFRESH,         1, 0, NODE_REFUSED,     GIVE_UP", // tried in DISK
+    "DISK_AFRESH,         1, 1, NODE_REFUSED,     DISK_AFRESH",
+    "DISK_AFRESH,         2, 1, NODE_REFUSED,     GIVE_UP"
+  })
+  void oneStepFollowsAnother(Step step, int tries, int silent, HdfsError.Kind cause, Step next) {
+    assertEquals(next, at(step, tries, silent).next(cause, 0, 1));
   }
 
-  @Test
-  void noDataNodeForReplica_mayBeMissing_ifHdfsGivesDisk() {
-    diskForSsd = true;
-    assertTrue(keeps(Step.SSD, 1));
-    assertFalse(
-        after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3, diskForSsd));
-    refused = true;
-    assertFalse(keeps(Step.SSD, 2));
+  /** Of three replicas only what silent DataNodes owe may be missing on SSD. */
+  @ParameterizedTest
+  @CsvSource({
+    "SSD,  3, 0, 0, false, false, true",
+    "SSD,  0, 0, 0, false, false, true", // not known
+    "SSD,  2, 0, 0, false, false, false",
+    "DISK, 1, 0, 0, false, false, true",
+    "SSD,  2, 0, 1, false, false, true",
+    "SSD,  1, 0, 1, false, false, false",
+    "SSD,  2, 0, 1, true,  false, false",
+    // Or what HDFS has no DataNode for, if it gives DISK instead.
+    "SSD,  1, 0, 0, false, true,  true",
+    "SSD,  1, 1, 0, false, true,  false",
+    "SSD,  2, 0, 0, true,  true,  false"
+  })
+  void aShortFileIsKeptIfSsdIsNotWhy(
+      Step step, int onSsd, int onDisk, int silent, boolean refused, boolean disk, boolean keeps) {
+    OpenState state = at(step, 1, silent);
+    state.refused = refused;
+    List<StorageType> media = new ArrayList<>(Collections.nCopies(onSsd, StorageType.SSD));
+    media.addAll(Collections.nCopies(onDisk, StorageType.DISK));
+    assertEquals(keeps, state.keeps(media, 3, disk));
   }
 }
