@@ -13,65 +13,55 @@
  */
 package io.github.hybridhbase.wal;
 
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.times;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.wal.HybridWALProvider.ArchiveDelay;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArchiveDelayTest {
   private static final Path FROM = new Path("/hbase/WALs/server/server.1");
   private static final Path TO = new Path("/hbase/oldWALs/server.1");
 
-  private final StorageNamespace hdfs = mock(StorageNamespace.class);
   private long now;
+  private int asked;
 
-  private ArchiveDelay delay() {
+  /**
+   * Each pause takes a minute.
+   *
+   * @param answers of the NameNode, whether it takes writes; the last one for ever
+   */
+  @ParameterizedTest
+  @CsvSource({"yes, false, 1", "away no yes, false, 3", "no, false, 10", "no, true, 0"})
+  void aWalIsArchivedOnceTheNameNodeTakesWrites_orAfterTenMinutes(
+      String answers, boolean serverStops, int asks) {
+    Deque<String> left = new ArrayDeque<>(List.of(answers.split(" ")));
     TestClock clock = new TestClock(() -> now, nanos -> now += TimeUnit.MINUTES.toNanos(1));
-    return new ArchiveDelay(new Configuration(false), clock) {
-      @Override
-      boolean takesWrites(Path wal) throws IOException {
-        return hdfs.takesWrites();
-      }
-    };
-  }
-
-  @Test
-  void asksOnceWhereNothingIsWrong() throws Exception {
-    when(hdfs.takesWrites()).thenReturn(true);
-    delay().preLogArchive(FROM, TO);
-    verify(hdfs, times(1)).takesWrites();
-  }
-
-  @Test
-  void waitsForANameNodeThatIsAwayAndThenInSafeMode() throws Exception {
-    when(hdfs.takesWrites()).thenThrow(new ConnectException()).thenReturn(false).thenReturn(true);
-    delay().preLogArchive(FROM, TO);
-    verify(hdfs, times(3)).takesWrites();
-  }
-
-  @Test
-  void givesUpAfterTenMinutes() throws Exception {
-    when(hdfs.takesWrites()).thenReturn(false);
-    delay().preLogArchive(FROM, TO);
-    verify(hdfs, times(ArchiveDelay.MOST_MINUTES)).takesWrites();
-  }
-
-  @Test
-  void doesNotKeepAServerFromStopping() throws Exception {
-    when(hdfs.takesWrites()).thenReturn(false);
-    ArchiveDelay delay = delay();
-    delay.logCloseRequested();
+    ArchiveDelay delay =
+        new ArchiveDelay(new Configuration(false), clock) {
+          @Override
+          boolean takesWrites(Path wal) throws IOException {
+            asked++;
+            String answer = left.size() > 1 ? left.remove() : left.getFirst();
+            if (answer.equals("away")) {
+              throw new ConnectException();
+            }
+            return answer.equals("yes");
+          }
+        };
+    if (serverStops) {
+      delay.logCloseRequested();
+    }
     delay.preLogArchive(FROM, TO);
-    verify(hdfs, times(0)).takesWrites();
+    assertEquals(asks, asked);
   }
 }

@@ -43,33 +43,21 @@ class HybridServerTest {
   private final HybridWALProvider meta = new HybridWALProvider();
 
   @Test
-  void allOfOneServerShareOneUntilItsLastProviderEnds() {
+  void allOfOneServerShareOneUntilItsLastProviderEnds_andNothingWithAnother() {
     HybridServer server = HybridServer.enter(NAME, own);
     assertSame(server, HybridServer.enter(NAME, meta));
-    assertSame(server, HybridServer.of(WAL));
-    assertSame(server, HybridServer.of(NAME).orElseThrow());
-    server.leave(meta);
-    server.leave(meta);
-    assertSame(server, HybridServer.of(WAL), "left twice by one provider");
-    server.leave(own);
-    assertFalse(HybridServer.of(NAME).isPresent());
-  }
-
-  @Test
-  void theServersOfAMiniClusterShareNothing() {
-    HybridServer server = HybridServer.enter(NAME, own);
-    HybridServer other = HybridServer.enter("rs.example.org,16021,7", meta);
+    HybridWALProvider others = new HybridWALProvider();
+    HybridServer other = HybridServer.enter("rs.example.org,16021,7", others);
     assertNotSame(server, other);
+    assertSame(server, HybridServer.of(WAL));
     server.leave(meta);
-    assertSame(server, HybridServer.of(WAL), "left by another's provider");
+    server.leave(meta);
+    server.leave(others);
+    assertSame(server, HybridServer.of(NAME).orElseThrow(), "left twice, and by another's");
     server.leave(own);
-    other.leave(meta);
-  }
-
-  @Test
-  void aServerThatEndedSharesNothing() {
-    assertNotSame(HybridServer.of(WAL), HybridServer.of(WAL));
     assertFalse(HybridServer.of(NAME).isPresent());
+    assertNotSame(HybridServer.of(WAL), HybridServer.of(WAL), "one that ended shares nothing");
+    other.leave(others);
   }
 
   @Test

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.mockito.Mockito.CALLS_REAL_METHODS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.mockStatic;
@@ -35,7 +36,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
@@ -58,11 +61,14 @@ import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.mockito.MockedStatic;
 
 /** On a local file system, which has no storage policies: everything must be as stock. */
@@ -74,7 +80,13 @@ class HybridWALProviderTest {
       RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build();
   private static final RegionInfo META = RegionInfoBuilder.FIRST_META_REGIONINFO;
 
+  private static final String SERVER_NAME = "rs.example.org,16020,1";
+  private static final String PLUGIN = HybridWALProvider.class.getName();
+  private static final String DELEGATE = "hbase.hybrid.wal.delegate";
+  private static final String GROUPS = "hbase.wal.regiongrouping.delegate.provider";
+
   @TempDir private Path root;
+  private final List<WALFactory> factories = new ArrayList<>();
   private Configuration conf;
 
   @BeforeEach
@@ -83,7 +95,22 @@ class HybridWALProviderTest {
     conf.set("hbase.rootdir", root.toUri().toString());
     conf.set("fs.defaultFS", root.toUri().toString());
     conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
-    conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
+    conf.set(WALFactory.WAL_PROVIDER, PLUGIN);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (WALFactory factory : factories) {
+      factory.close();
+    }
+    factories.clear();
+  }
+
+  /** Of a server; closed after the test. */
+  private WALFactory factory() throws IOException {
+    WALFactory factory = new WALFactory(conf, SERVER_NAME, SERVER);
+    factories.add(factory);
+    return factory;
   }
 
   private static WAL open(WALFactory factory, RegionInfo region) throws IOException {
@@ -92,27 +119,32 @@ class HybridWALProviderTest {
     return wal;
   }
 
+  /** Also in groups that name the plugin again, which must not recur for ever. */
   @ParameterizedTest
-  @CsvSource({"asyncfs", "filesystem", "multiwal"})
-  void theWalHandedOutIsHBasesOwnObject(String delegate) throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", delegate);
-    conf.set("hbase.wal.regiongrouping.delegate.provider", "filesystem");
-    Class<?> stock = delegate.equals("asyncfs") ? AsyncFSWAL.class : FSHLog.class;
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      assertSame(stock, open(factory, REGION).getClass());
-      assertSame(stock, open(factory, META).getClass());
-      assertTrue(factory.getWALProvider().getNumLogFiles() >= 1);
-    } finally {
-      factory.close();
-    }
+  @CsvSource({
+    "plugin, asyncfs, filesystem, asyncfs",
+    "plugin, filesystem, filesystem, filesystem",
+    "plugin, multiwal, filesystem, filesystem",
+    "plugin, multiwal, plugin, asyncfs",
+    "multiwal, asyncfs, plugin, asyncfs"
+  })
+  void theWalHandedOutIsHBasesOwnObject(
+      String provider, String delegate, String groups, String stock) throws IOException {
+    conf.set(WALFactory.WAL_PROVIDER, provider.replace("plugin", PLUGIN));
+    conf.set(DELEGATE, delegate);
+    conf.set(GROUPS, groups.replace("plugin", PLUGIN));
+    Class<?> wal = stock.equals("asyncfs") ? AsyncFSWAL.class : FSHLog.class;
+    WALFactory factory = factory();
+    assertSame(wal, open(factory, REGION).getClass());
+    assertSame(wal, open(factory, META).getClass());
+    assertTrue(factory.getWALProvider().getNumLogFiles() >= 1);
   }
 
   /** HBaseConfiguration.create reads all defaults again, which is a part of a start's time. */
   @ParameterizedTest
   @CsvSource({"asyncfs", "multiwal"})
   void aStartReadsHBasesDefaultsAsOftenAsStock(String delegate) throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", delegate);
+    conf.set(DELEGATE, delegate);
     long withPlugin = defaultsReadByAStart();
     conf.set(WALFactory.WAL_PROVIDER, delegate);
     assertEquals(defaultsReadByAStart(), withPlugin);
@@ -121,13 +153,10 @@ class HybridWALProviderTest {
   private long defaultsReadByAStart() throws IOException {
     try (MockedStatic<HBaseConfiguration> reads =
         mockStatic(HBaseConfiguration.class, CALLS_REAL_METHODS)) {
-      WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-      try {
-        open(factory, REGION);
-        open(factory, META);
-      } finally {
-        factory.close();
-      }
+      WALFactory factory = factory();
+      open(factory, REGION);
+      open(factory, META);
+      close();
       return mockingDetails(HBaseConfiguration.class).getInvocations().stream()
           .filter(call -> call.getMethod().getName().equals("create"))
           .filter(call -> call.getArguments().length == 0)
@@ -144,16 +173,10 @@ class HybridWALProviderTest {
       conf.set("hbase.rootdir", hdfs + "/hbase");
       WALFactory factory =
           assertTimeoutPreemptively(
-              Duration.ofSeconds(30),
-              () -> new WALFactory(conf, "rs.example.org,16020,1", SERVER),
-              "the start waits for the NameNode");
-      try {
-        Thread.currentThread().interrupt();
-        assertThrows(IOException.class, () -> factory.getWAL(META));
-        Thread.interrupted();
-      } finally {
-        factory.close();
-      }
+              Duration.ofSeconds(30), this::factory, "the start waits for the NameNode");
+      Thread.currentThread().interrupt();
+      assertThrows(IOException.class, () -> factory.getWAL(META));
+      Thread.interrupted();
     }
   }
 
@@ -168,8 +191,7 @@ class HybridWALProviderTest {
     if (directory != null) {
       conf.set("hbase.rootdir", root.toUri() + directory);
     }
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    factory.close();
+    factory();
     assertEquals(pause, conf.get("hbase.lease.recovery.first.pause"));
     assertEquals(
         pause != null,
@@ -186,48 +208,23 @@ class HybridWALProviderTest {
 
   @Test
   void noDirectoryIsMadeBeforeTheFirstWalIs() throws IOException {
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      assertFalse(Files.exists(root.resolve("WALs")), "HBase takes its absence for proof");
-      open(factory, REGION);
-      assertTrue(Files.exists(root.resolve("WALs").resolve("rs.example.org,16020,1")));
-    } finally {
-      factory.close();
-    }
+    WALFactory factory = factory();
+    assertFalse(Files.exists(root.resolve("WALs")), "HBase takes its absence for proof");
+    open(factory, REGION);
+    assertTrue(Files.exists(root.resolve("WALs").resolve(SERVER_NAME)));
   }
 
-  @Test
-  void requireRefusesAFileSystemWithoutPoliciesAndSaysWhatToDo() {
+  @ParameterizedTest
+  @CsvSource({
+    "hbase.hybrid.wal.policy, ALL_SSD, no storage policies",
+    "hbase.hybrid.wal.polcy, HOT, polcy"
+  })
+  void requireRefusesAFileSystemWithoutPolicies_andAnUnknownKey(
+      String key, String value, String why) {
     conf.set("hbase.hybrid.mode", "require");
-    IOException e =
-        assertThrows(
-            IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1", SERVER));
-    String message = e.getCause().getMessage();
-    assertTrue(message.contains("hbase.hybrid.mode=require"), message);
-    assertTrue(message.contains("no storage policies"), message);
-    assertTrue(message.contains("hbase.hybrid.mode=prefer"), message);
-  }
-
-  @Test
-  void requireRefusesAConfigurationThatIsNotUnderstood() {
-    conf.set("hbase.hybrid.mode", "require");
-    conf.set("hbase.hybrid.wal.polcy", "HOT");
-    IOException e =
-        assertThrows(
-            IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1", SERVER));
-    assertTrue(e.getCause().getMessage().contains("hbase.hybrid.wal.polcy"));
-  }
-
-  @Test
-  void preferWritesOnWhateverIsWrong() throws IOException {
-    conf.set("hbase.hybrid.wal.policy", "WHATEVER");
-    conf.set("hbase.hybrid.no.such.key", "1");
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      open(factory, REGION);
-    } finally {
-      factory.close();
-    }
+    conf.set(key, value);
+    IOException e = assertThrows(IOException.class, this::factory);
+    assertTrue(e.getCause().getMessage().contains(why), e.getCause()::getMessage);
   }
 
   /** By a RegionServer; a master's observer logs them too. */
@@ -236,10 +233,9 @@ class HybridWALProviderTest {
   void everyServerLogsOnceWhatIsWrong(String mode) throws IOException {
     conf.set("hbase.hybrid.mode", mode);
     conf.set("hbase.hybrid.wal.polcy", "HOT");
+    conf.set("hbase.hybrid.wal.policy", "WHATEVER");
     try (LoggedLines logged = LoggedLines.of(StartCheck.class)) {
-      WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-      open(factory, META);
-      factory.close();
+      open(factory(), META); // on whatever is wrong
       for (String wrong : mode.equals("of") ? List.of("polcy", "mode") : List.of("polcy")) {
         assertEquals(
             1,
@@ -248,31 +244,6 @@ class HybridWALProviderTest {
                 .count(),
             logged.lines()::toString);
       }
-    }
-  }
-
-  @Test
-  void groupsThatNameThePluginAgainDoNotRecurForEver() throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", "multiwal");
-    conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      assertSame(AsyncFSWAL.class, open(factory, REGION).getClass());
-    } finally {
-      factory.close();
-    }
-  }
-
-  @Test
-  void thePluginServesTheGroupsOfAStockMultiwal() throws IOException {
-    conf.set(WALFactory.WAL_PROVIDER, "multiwal");
-    conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      assertSame(AsyncFSWAL.class, open(factory, REGION).getClass());
-      assertEquals(1, factory.getWALs().size());
-    } finally {
-      factory.close();
     }
   }
 
@@ -286,9 +257,9 @@ class HybridWALProviderTest {
     return ((Gauge<?>) registry.get(name).orElseThrow()).getValue();
   }
 
-  /** Opens a server's WAL and asserts whether its writers lack anything then. */
+  /** Opens a server's WALs and asserts whether their writers lack anything then. */
   private void assertLacks(boolean something) throws IOException {
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
+    WALFactory factory = new WALFactory(conf, SERVER_NAME, SERVER);
     try {
       open(factory, REGION);
       open(factory, META);
@@ -297,22 +268,6 @@ class HybridWALProviderTest {
       factory.close();
     }
     assertEquals(0L, gauge("walWritersNotInForce"), "a server that ended lacks nothing");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"asyncfs", "filesystem", "multiwal"})
-  void nothingIsLackingWithThePluginsWriters(String delegate) throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", delegate);
-    assertLacks(false);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"asyncfs", "filesystem", "multiwal"})
-  void anOutputThatDoesNotTellItsMediaKeepsAutoFromBeingInForce(String delegate)
-      throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", delegate);
-    conf.set("hbase.hybrid.wal.hsync", "auto");
-    assertLacks(true);
   }
 
   /** A site's, as one that encrypts. */
@@ -325,81 +280,6 @@ class HybridWALProviderTest {
   /** Likewise. */
   public static final class OtherWriter extends ProtobufLogWriter {}
 
-  @Test
-  void anotherAsyncWriterIsNotSilent() throws IOException {
-    conf.set("hbase.regionserver.wal.async.writer.impl", OtherAsyncWriter.class.getName());
-    assertLacks(true);
-    conf.set("hbase.hybrid.mode", "off");
-    assertLacks(false);
-  }
-
-  @Test
-  void anotherStreamWriterIsNotSilent() throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", "filesystem");
-    conf.set("hbase.regionserver.wal.writer.impl", OtherWriter.class.getName());
-    assertLacks(true);
-  }
-
-  @Test
-  void hbasesOwnWriterNamedBySiteIsReplaced() throws IOException {
-    conf.set("hbase.regionserver.wal.async.writer.impl", AsyncProtobufLogWriter.class.getName());
-    assertLacks(false);
-  }
-
-  /** HBase makes hbase:meta's WAL with another provider then, and that one with its own writer. */
-  @ParameterizedTest
-  @CsvSource({"asyncfs", "filesystem", "multiwal", "org.apache.hadoop.hbase.wal.FSHLogProvider"})
-  void anotherProviderForMetaIsNotSilent(String provider) throws IOException {
-    conf.set(WALFactory.META_WAL_PROVIDER, provider);
-    assertLacks(true);
-    conf.set("hbase.hybrid.wal.policy", "HOT");
-    assertLacks(false);
-  }
-
-  @Test
-  void thePluginForMetaLacksNothing() throws IOException {
-    conf.set(WALFactory.META_WAL_PROVIDER, HybridWALProvider.class.getName());
-    assertLacks(false);
-    conf.set(WALFactory.META_WAL_PROVIDER, "multiwal");
-    conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
-    assertLacks(false);
-  }
-
-  /** No policy is asked for, so that placement refuses nothing here. */
-  @Test
-  void requireRefusesTheFirstWalsWhoseOutputDoesNotTellItsMedia() throws IOException {
-    conf.set("hbase.hybrid.mode", "require");
-    for (String part : new String[] {"wal", "meta", "master"}) {
-      conf.set("hbase.hybrid." + part + ".policy", "NONE");
-    }
-    WALFactory fine = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      open(fine, REGION);
-    } finally {
-      fine.close();
-    }
-    conf.set("hbase.hybrid.wal.hsync", "auto");
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,2", SERVER);
-    try {
-      for (RegionInfo region : new RegionInfo[] {REGION, META, REGION}) {
-        IOException e = assertThrows(IOException.class, () -> factory.getWAL(region));
-        assertTrue(e.getMessage().contains("hbase.hybrid.mode=require"), e.getMessage());
-        assertTrue(e.getMessage().contains("does not tell on what media"), e.getMessage());
-      }
-    } finally {
-      factory.close();
-    }
-  }
-
-  /** Groups of a provider that the plugin knows nothing of. */
-  @Test
-  void groupsThatKeepHBasesWritersAreFoundOutByTheirFirstWal() throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", "multiwal");
-    conf.set("hbase.hybrid.wal.hsync", "auto");
-    conf.set("hbase.wal.regiongrouping.delegate.provider", Stubborn.class.getName());
-    assertLacks(true);
-  }
-
   /** Opens WALs with HBase's own writer whatever the configuration says. */
   public static class Stubborn extends FSHLogProvider {
     @Override
@@ -410,11 +290,65 @@ class HybridWALProviderTest {
     }
   }
 
+  static List<Arguments> settings() {
+    String auto = "hbase.hybrid.wal.hsync";
+    String writer = "hbase.regionserver.wal.writer.impl";
+    String asyncWriter = "hbase.regionserver.wal.async.writer.impl";
+    String meta = WALFactory.META_WAL_PROVIDER;
+    List<Arguments> all = new ArrayList<>();
+    for (String delegate : List.of("asyncfs", "filesystem", "multiwal")) {
+      all.add(arguments(false, Map.of(DELEGATE, delegate)));
+      // The output does not tell its media.
+      all.add(arguments(true, Map.of(DELEGATE, delegate, auto, "auto")));
+    }
+    // HBase makes hbase:meta's WAL with that one then, and its own writer.
+    for (String other :
+        List.of("asyncfs", "filesystem", "multiwal", FSHLogProvider.class.getName())) {
+      all.add(arguments(true, Map.of(meta, other)));
+    }
+    all.add(arguments(false, Map.of(meta, "asyncfs", "hbase.hybrid.wal.policy", "HOT")));
+    all.add(arguments(false, Map.of(meta, PLUGIN)));
+    all.add(arguments(false, Map.of(meta, "multiwal", GROUPS, PLUGIN)));
+    String other = OtherAsyncWriter.class.getName();
+    all.add(arguments(true, Map.of(asyncWriter, other)));
+    all.add(arguments(false, Map.of(asyncWriter, other, "hbase.hybrid.mode", "off")));
+    all.add(arguments(false, Map.of(asyncWriter, AsyncProtobufLogWriter.class.getName())));
+    all.add(arguments(true, Map.of(DELEGATE, "filesystem", writer, OtherWriter.class.getName())));
+    String stubborn = Stubborn.class.getName();
+    all.add(arguments(true, Map.of(DELEGATE, "multiwal", auto, "auto", GROUPS, stubborn)));
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void whatAWriterLacksIsFoundByItsFirstWal(boolean lacking, Map<String, String> settings)
+      throws IOException {
+    settings.forEach(conf::set);
+    assertLacks(lacking);
+  }
+
+  /** No policy is asked for, so that placement refuses nothing here. */
+  @Test
+  void requireRefusesTheFirstWalsWhoseOutputDoesNotTellItsMedia() throws IOException {
+    conf.set("hbase.hybrid.mode", "require");
+    for (String part : new String[] {"wal", "meta", "master"}) {
+      conf.set("hbase.hybrid." + part + ".policy", "NONE");
+    }
+    open(factory(), REGION);
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,2", SERVER);
+    factories.add(factory);
+    for (RegionInfo region : new RegionInfo[] {REGION, META, REGION}) {
+      IOException e = assertThrows(IOException.class, () -> factory.getWAL(region));
+      assertTrue(e.getMessage().contains("hbase.hybrid.mode=require"), e.getMessage());
+    }
+  }
+
   /** HBase 2.6 encrypts in the writers' common superclass: no other class is needed for it. */
   @ParameterizedTest
   @CsvSource({"asyncfs", "filesystem"})
   void anEncryptedWalHasThePluginsWriter(String delegate) throws IOException {
-    conf.set("hbase.hybrid.wal.delegate", delegate);
+    conf.set(DELEGATE, delegate);
     conf.set(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
     conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
     conf.setBoolean(HConstants.ENABLE_WAL_ENCRYPTION, true);
@@ -428,14 +362,10 @@ class HybridWALProviderTest {
 
   @Test
   void initTwiceIsRefusedAsTheStockProvidersDo() throws IOException {
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
-    try {
-      assertThrows(
-          IllegalStateException.class,
-          () -> factory.getWALProvider().init(factory, conf, null, null));
-    } finally {
-      factory.close();
-    }
+    WALFactory factory = factory();
+    assertThrows(
+        IllegalStateException.class,
+        () -> factory.getWALProvider().init(factory, conf, null, null));
   }
 
   /** By name, since the package knows no tier. */
