@@ -16,13 +16,11 @@ package io.github.hybridhbase.hot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.Path;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
@@ -51,41 +49,32 @@ class ExpiredFileTest {
   private static final int ONE_IN = 4;
 
   private long clock = 1_700_000_000_000L;
-  private ScratchDirectory scratch;
   private LocalRegion region;
   private RegionScanner scan;
 
   @BeforeEach
   void open() throws Exception {
     EnvironmentEdgeManager.injectEdge(() -> clock);
-    scratch = ScratchDirectory.under(Paths.get("target", "expired"), "expired");
     region =
-        new LocalRegion(
-            new Path(scratch.path().toUri()),
+        LocalRegion.scratch(
             ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
                 .setTimeToLive((int) (TTL / 1000))
                 .build(),
-            ONE_IN,
-            SALT);
+            LocalRegion.hot(ONE_IN, SALT));
   }
 
   @AfterEach
   void close() throws Exception {
     region.close();
     EnvironmentEdgeManager.reset();
-    scratch.close();
   }
 
   private static List<byte[]> rows(boolean hot) {
-    List<byte[]> found = new ArrayList<>();
-    for (int i = 0; found.size() < 3; i++) {
-      byte[] row = Bytes.toBytes("row" + i);
-      long hash = HeatSketch.mix(HeatSketch.hash(row) + SALT);
-      if (Math.floorMod(hash, ONE_IN) == 0 == hot) {
-        found.add(row);
-      }
-    }
-    return found;
+    return IntStream.iterate(0, i -> i + 1)
+        .mapToObj(i -> Bytes.toBytes("row" + i))
+        .filter(row -> SplitEngine.isHot(row, ONE_IN, SALT) == hot)
+        .limit(3)
+        .collect(Collectors.toList());
   }
 
   private void put(List<byte[]> rows) throws IOException {
@@ -117,10 +106,6 @@ class ExpiredFileTest {
     region.archive();
   }
 
-  private static List<HStoreFile> cold(List<HStoreFile> files) {
-    return files.stream().filter(file -> !HotFiles.isOn(file)).collect(Collectors.toList());
-  }
-
   /**
    * Rows are deleted before the scan begins, in memory still, and nothing of them is left but in
    * what the scan holds.
@@ -149,23 +134,22 @@ class ExpiredFileTest {
     assertEquals(List.of(), region.cells(true, 1));
   }
 
-  @Test
-  void deletedRowsStayDeletedAfterMove() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void deletedRowsStayDeletedAfterMoveAndCrash(boolean moves) throws Exception {
     deleteHotRows();
-    region.reopen();
-    assertEquals(List.of(), seen());
-    scan.close();
-  }
-
-  @Test
-  void deletedRowsStayDeletedAfterCrash() throws Exception {
-    deleteHotRows();
-    region.reopenAfterCrash();
+    if (moves) {
+      region.reopen();
+    } else {
+      region.reopenAfterCrash();
+    }
     assertEquals(List.of(), seen());
   }
 
   /** The cold file is compacted with an older one, which takes over what it names. */
-  private void mergeColdWithOlder(boolean splits) throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSuccessorOfTheColdFileVouchesToo(boolean splits) throws Exception {
     put(rows(false));
     put(rows(false));
     clock += TTL - 10_000;
@@ -176,16 +160,11 @@ class ExpiredFileTest {
     assertEquals(3, region.files().size());
     region.archive();
     region.engine().splits = splits;
-    region.compact(cold(region.files()));
+    region.compact(
+        region.files().stream().filter(file -> !HotFiles.isOn(file)).collect(Collectors.toList()));
     region.engine().splits = true;
     assertEquals(2, region.files().size());
     purge();
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aSuccessorOfTheColdFileVouchesToo(boolean splits) throws Exception {
-    mergeColdWithOlder(splits);
     region.reopenAfterCrash();
     assertEquals(List.of(), seen());
   }

@@ -21,7 +21,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.util.Arrays;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -37,14 +36,12 @@ class HeatSketchTest {
   }
 
   private static int level(HeatSketch sketch, int number) {
-    byte[] row = row(number);
-    return sketch.level(row);
+    return sketch.level(row(number));
   }
 
   private static void add(HeatSketch sketch, int number, int times) {
-    byte[] row = row(number);
     for (int i = 0; i < times; i++) {
-      sketch.add(row);
+      sketch.add(row(number));
     }
   }
 
@@ -192,32 +189,19 @@ class HeatSketchTest {
   @Test
   void manyThreadsNeverCountTooMuch() throws Exception {
     HeatSketch sketch = new HeatSketch();
-    int threads = 4;
-    CountDownLatch begin = new CountDownLatch(1);
-    Thread[] all = new Thread[threads];
-    for (int t = 0; t < threads; t++) {
-      all[t] =
-          new Thread(
-              () -> {
-                try {
-                  begin.await();
-                } catch (InterruptedException e) {
-                  return;
-                }
-                for (int i = 0; i < 20_000; i++) {
-                  add(sketch, i % 1_000, 1);
-                }
-              });
-      all[t].start();
+    Thread[] threads = new Thread[4];
+    for (int t = 0; t < threads.length; t++) {
+      threads[t] =
+          new Thread(() -> IntStream.range(0, 200_000).forEach(i -> add(sketch, i % 1_000, 1)));
+      threads[t].start();
     }
-    begin.countDown();
-    for (Thread thread : all) {
+    for (Thread thread : threads) {
       thread.join();
     }
     for (int i = 0; i < 1_000; i++) {
       int level = level(sketch, i);
       assertTrue(level > 0 && level <= HeatSketch.MOST, "row " + i + " at " + level);
     }
-    assertTrue(sketch.reads <= threads * 20_000L);
+    assertTrue(sketch.reads <= threads.length * 200_000L);
   }
 }

@@ -17,10 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.testing.ScratchDirectory;
-import java.nio.file.Paths;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -43,16 +40,12 @@ class HotBlocksTest {
 
   /** One row in four is hot. */
   private static double[] hotAndCold(int familyBytes) throws Exception {
-    try (ScratchDirectory scratch =
-            ScratchDirectory.under(Paths.get("target", "stores"), "blocks");
-        LocalRegion region =
-            new LocalRegion(
-                new Path(scratch.path().toUri()),
-                ColumnFamilyDescriptorBuilder.newBuilder(LocalRegion.FAMILY)
-                    .setBlocksize(familyBytes)
-                    .build(),
-                4,
-                1)) {
+    try (LocalRegion region =
+        LocalRegion.scratch(
+            ColumnFamilyDescriptorBuilder.newBuilder(LocalRegion.FAMILY)
+                .setBlocksize(familyBytes)
+                .build(),
+            LocalRegion.hot(4, 1))) {
       for (int i = 0; i < ROWS; i++) {
         byte[] row = Bytes.toBytes(String.format("row%08d", i));
         region.region().put(new Put(row).addColumn(LocalRegion.FAMILY, row, VALUE));

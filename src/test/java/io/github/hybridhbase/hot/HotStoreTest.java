@@ -24,20 +24,17 @@ import static org.mockito.Mockito.spy;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
-import java.nio.file.Paths;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -56,28 +53,23 @@ import org.junit.jupiter.api.Test;
 class HotStoreTest {
   private static final int ROWS = 2_000;
   private boolean allRead = true;
+  private boolean onSsd = true;
 
   private static final long ROOM = Long.MAX_VALUE / 8;
 
-  private ScratchDirectory scratch;
   private LocalRegion region;
 
   @BeforeEach
   void open() throws Exception {
-    scratch = ScratchDirectory.under(Paths.get("target", "stores"), "store");
     region =
-        new LocalRegion(
-            new Path(scratch.path().toUri()),
-            ColumnFamilyDescriptorBuilder.of(LocalRegion.FAMILY),
-            20,
-            1);
+        LocalRegion.scratch(
+            ColumnFamilyDescriptorBuilder.of(LocalRegion.FAMILY), LocalRegion.hot(20, 1));
     flush();
   }
 
   @AfterEach
   void close() throws Exception {
     region.close();
-    scratch.close();
   }
 
   private void flush() throws Exception {
@@ -92,26 +84,34 @@ class HotStoreTest {
   }
 
   private HotStore store(long flushBytes) {
-    Configuration conf = new Configuration(false);
-    double share = 10;
-    return new HotStore(region.store(), share, 3, flushBytes, file -> true, () -> allRead);
+    return new HotStore(region.store(), 10, 3, flushBytes, file -> onSsd, () -> allRead);
   }
 
   /** One row in 25 is read, often enough. */
-  private static void heat(HotStore store) {
+  private HotStore heated() {
+    HotStore store = store(1);
     store.heat.sketch = new HeatSketch();
     heat(store, 2_000);
+    return store;
   }
 
   private static void heat(HotStore store, int reads) {
+    read(store, reads, i -> i * 25 % ROWS);
+  }
+
+  private static void read(HotStore store, int reads, IntUnaryOperator numbers) {
     RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < reads; i++) {
-      heat.read(new Get(row(i * 25 % ROWS)));
+      heat.read(new Get(row(numbers.applyAsInt(i))));
     }
   }
 
   private static boolean isHot(Split split, int number) {
     return split.hot.test(row(number));
+  }
+
+  private static long hotRows(Split split) {
+    return IntStream.range(0, ROWS).filter(i -> isHot(split, i)).count();
   }
 
   private Optional<Split> split(HotStore store) {
@@ -129,13 +129,17 @@ class HotStoreTest {
   void rowsThatAreReadAreHot() {
     HotStore store = store(1);
     assertTrue(split(store).isEmpty(), "nobody has read anything");
-    heat(store);
-    Split split = split(store).orElseThrow();
+    Split split = split(heated()).orElseThrow();
     assertTrue(isHot(split, 25));
     assertFalse(isHot(split, 26));
     long bytes = region.store().getSize();
     assertTrue(split.estimate() <= bytes / 10, split.estimate() + " of " + bytes);
     assertTrue(split.estimate() > bytes / 50, split.estimate() + " of " + bytes);
+    store.heat.sketch = new HeatSketch();
+    read(store, 20, i -> i < 18 ? i : 0);
+    assertTrue(split(store).isEmpty(), "a tenth of few reads is chance");
+    read(store, 3 * ROWS, i -> i % ROWS);
+    assertTrue(split(store).isEmpty(), "rows that are read evenly");
   }
 
   /** HDFS may take no writes for a while, in safe mode say. */
@@ -171,32 +175,9 @@ class HotStoreTest {
   }
 
   @Test
-  void rowsThatAreReadEvenlyAreNot() {
-    HotStore store = store(1);
-    store.heat.sketch = new HeatSketch();
-    RegionHeat heat = HotStore.regionHeat(List.of(store));
-    for (int i = 0; i < 3 * ROWS; i++) {
-      heat.read(new Get(row(i % ROWS)));
-    }
-    assertTrue(split(store).isEmpty());
-  }
-
-  /** A tenth of few reads is chance. */
-  @Test
-  void aFewReadsDecideNothing() {
-    HotStore store = store(1);
-    store.heat.sketch = new HeatSketch();
-    RegionHeat heat = HotStore.regionHeat(List.of(store));
-    for (int i = 0; i < 20; i++) {
-      heat.read(new Get(row(i < 18 ? i : 0)));
-    }
-    assertTrue(split(store).isEmpty());
-  }
-
-  @Test
   void aSmallStoreIsNotSplit() {
     HotStore store = store(region.store().getSize());
-    heat(store);
+    store.heat.sketch = heated().heat.sketch;
     assertTrue(split(store).isEmpty());
     store.turn(1_000_000_000L);
     assertEquals(null, store.heat.sketch, "nothing is counted");
@@ -204,35 +185,24 @@ class HotStoreTest {
 
   @Test
   void withoutRoomThereIsOneOutput() {
-    HotStore store = store(1);
-    heat(store);
+    HotStore store = heated();
     assertTrue(store.split(request(region.files()), false, 0).isEmpty());
     Split little = store.split(request(region.files()), false, 10_000).orElseThrow();
     assertTrue(little.estimate() <= 10_000, "three replicas");
     assertFalse(little.takes(10_000));
   }
 
-  /** Neither the whole store nor a hot file nor an exit. */
+  /** Neither the whole store, when HBase selected it, nor a hot file nor an exit. */
   @Test
   void anyOtherCompactionIsNotSplit() throws Exception {
-    flush();
-    HotStore store = store(1);
-    heat(store);
-    List<HStoreFile> one = region.files().subList(1, 2);
-    assertTrue(store.split(request(one), false, ROOM).isEmpty());
-    assertTrue(store.split(request(one), true, ROOM).isPresent(), "it leaves SSD");
-  }
-
-  /** Major compactions wait in a queue while memstores are flushed. */
-  @Test
-  void aFlushAfterTheSelectionChangesNothing() throws Exception {
-    HotStore store = store(1);
-    heat(store);
+    HotStore store = heated();
     CompactionRequestImpl all = request(region.files());
-    flush();
-    Split split = store.split(all, false, ROOM).orElseThrow();
-    assertTrue(isHot(split, 25));
-    assertTrue(store.split(request(region.files().subList(0, 1)), false, ROOM).isEmpty());
+    flush(); // major compactions wait in a queue meanwhile
+    assertTrue(isHot(store.split(all, false, ROOM).orElseThrow(), 25));
+    for (HStoreFile one : region.files()) {
+      assertTrue(store.split(request(List.of(one)), false, ROOM).isEmpty());
+      assertTrue(store.split(request(List.of(one)), true, ROOM).isPresent(), "it leaves SSD");
+    }
   }
 
   /** After a restart nothing is known but the file. */
@@ -244,17 +214,14 @@ class HotStoreTest {
     HotStore store = store(1);
     assertEquals(hot.getReader().length(), store.hotBytes());
     Split split = split(store).orElseThrow();
-    long held = 0;
-    for (int i = 0; i < ROWS; i++) {
-      held += isHot(split, i) ? 1 : 0;
-    }
+    long held = hotRows(split);
     long rows = hot.getReader().getFilterEntries();
     assertTrue(held >= rows && held < rows + ROWS / 20, held + " of " + rows);
     List<HStoreFile> flushed = region.files();
     flush();
     List<HStoreFile> young = region.files();
     young.removeAll(flushed);
-    assertTrue(isHotAnywhere(store.split(request(young), true, ROOM).orElseThrow()));
+    assertTrue(hotRows(store.split(request(young), true, ROOM).orElseThrow()) > 0);
     assertTrue(store.split(request(young), false, ROOM).isEmpty());
   }
 
@@ -266,13 +233,16 @@ class HotStoreTest {
     List<byte[]> in = rows(true);
     List<byte[]> out = rows(false);
     store.heat.sketch = new HeatSketch();
-    turns(store, in, in);
     RegionHeat heat = HotStore.regionHeat(List.of(store));
+    for (int turn = 0; turn < 12; turn++) {
+      for (int i = 0; i < 3_000; i++) {
+        heat.read(new Get(in.get(i % in.size())));
+      }
+      store.turn(System.nanoTime());
+    }
     // Rows that nobody reads twice: the counts cannot tell them.
     store.heat.sketch = new HeatSketch();
-    for (int i = 0; i < 1_100; i++) {
-      heat.read(new Get(out.get(i % out.size())));
-    }
+    out.subList(0, 1_100).forEach(row -> heat.read(new Get(row)));
     assertEquals(1, store.caughtNow, 0.01);
     Split split = split(store).orElseThrow();
     assertTrue(split.hot.test(in.get(0)), "by the file's filter");
@@ -315,7 +285,6 @@ class HotStoreTest {
         .collect(Collectors.toList());
   }
 
-  /** Reads these in turn. */
   @Test
   void aBusyStoreKeepsNoOtherOnesCountsFromBeingWritten() {
     HotStore busy = store(1);
@@ -331,30 +300,9 @@ class HotStoreTest {
     assertEquals(0, quiet.unwrittenReads());
   }
 
-  private void turns(HotStore store, List<byte[]> some, List<byte[]> others) {
-    RegionHeat heat = HotStore.regionHeat(List.of(store));
-    for (int turn = 0; turn < 12; turn++) {
-      for (int i = 0; i < 3_000; i++) {
-        List<byte[]> from = i / 16 % 2 == 0 ? some : others;
-        heat.read(new Get(from.get(i % from.size())));
-      }
-      store.turn(System.nanoTime());
-    }
-  }
-
-  private static boolean isHotAnywhere(Split split) {
-    for (int i = 0; i < ROWS; i++) {
-      if (isHot(split, i)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   @Test
   void blocksThatScansReadAreNotSaved() {
-    HotStore store = store(1);
-    heat(store);
+    HotStore store = heated();
     store.reads.diskPerSecond = 2_000;
     store.reads.getsPerSecond = 3;
     assertTrue(store.pays(ROOM, 0, 0));
@@ -367,13 +315,11 @@ class HotStoreTest {
   /** HDFS has put it on DISK, as where DataNodes with SSD are busy. */
   @Test
   void aHotFileThatIsNotOnSsdIsNotMadeAgain() throws Exception {
-    boolean[] onSsd = {true};
-    HotStore store = new HotStore(region.store(), 10, 3, 1, file -> onSsd[0], () -> true);
-    heat(store);
+    HotStore store = heated();
     readsDisk(store);
     assertTrue(store.pays(ROOM, 0, 0));
     region.compact(region.files());
-    onSsd[0] = false;
+    onSsd = false;
     assertFalse(store.pays(ROOM, 0, 0));
     assertTrue(Double.isInfinite(store.payback));
   }
@@ -390,8 +336,7 @@ class HotStoreTest {
     for (int i = 0; i < 4; i++) {
       flush();
     }
-    HotStore store = store(1);
-    heat(store);
+    HotStore store = heated();
     assertTrue(split(store).isPresent(), "two files are left");
     List<HStoreFile> some = region.files().subList(0, 2);
     assertTrue(store.split(request(some), true, ROOM).isEmpty(), "one more than before");
@@ -399,8 +344,7 @@ class HotStoreTest {
 
   @Test
   void afterAFailedCommitNothingIsSplit() {
-    HotStore store = store(1);
-    heat(store);
+    HotStore store = heated();
     allRead = false;
     assertTrue(split(store).isEmpty());
     readsDisk(store);
@@ -410,8 +354,7 @@ class HotStoreTest {
   /** Other compactions may hold its files, or compactions are switched off. */
   @Test
   void aCompactionThatNeverBeganIsRequestedAgain() {
-    HotStore store = store(1);
-    heat(store);
+    HotStore store = heated();
     readsDisk(store);
     long now = System.nanoTime();
     assertTrue(isChosen(store, now));
@@ -432,15 +375,12 @@ class HotStoreTest {
   void aFamilyWithoutARowFilterIsNotServed() throws Exception {
     assertEquals("", HotStore.off(region.store(), false));
     assertTrue(HotStore.off(region.store(), true).contains("switched off"));
-    try (ScratchDirectory other = ScratchDirectory.under(Paths.get("target", "stores"), "no");
-        LocalRegion without =
-            new LocalRegion(
-                new Path(other.path().toUri()),
-                ColumnFamilyDescriptorBuilder.newBuilder(LocalRegion.FAMILY)
-                    .setBloomFilterType(BloomType.ROWCOL)
-                    .build(),
-                0,
-                1)) {
+    try (LocalRegion without =
+        LocalRegion.scratch(
+            ColumnFamilyDescriptorBuilder.newBuilder(LocalRegion.FAMILY)
+                .setBloomFilterType(BloomType.ROWCOL)
+                .build(),
+            LocalRegion.hot(0, 1))) {
       assertTrue(HotStore.off(without.store(), false).contains("ROWCOL"));
     }
   }
@@ -450,7 +390,7 @@ class HotStoreTest {
     HotStore store = store(1);
     store.turn(1_000_000_000L);
     assertTrue(Double.isNaN(store.caughtBy(0)), "nothing is counted");
-    heat(store);
+    store.heat.sketch = heated().heat.sketch;
     store.turn(2_000_000_000L);
     assertTrue(store.caughtBy(0) >= 0.005 && store.caughtBy(0) < store.caughtBy(1));
     assertTrue(store.caughtBy(1) < store.caughtBy(2) && store.caughtBy(2) > 0.5);

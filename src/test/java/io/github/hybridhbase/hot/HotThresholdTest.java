@@ -18,10 +18,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which rows are hot, and what they catch. */
 @InterfaceAudience.Private
@@ -63,58 +66,45 @@ class HotThresholdTest {
     return at < 0 ? -at - 1 : at;
   }
 
-  private static void turn(HeatSketch sketch, double mostRows, long mostBytes) {
+  /** After reads of rows of these numbers. */
+  private static HeatSketch learnt(
+      int reads, int rows, long mostBytes, IntUnaryOperator nextOfRows) {
     StoreHeat heat = new StoreHeat();
-    heat.sketch = sketch;
-    heat.turn(mostRows, 1, 0);
-    sketch.fit(mostBytes);
-  }
-
-  private static HeatSketch learnt(int reads, double[] sums, Random random) {
-    HeatSketch sketch = new HeatSketch();
+    heat.sketch = new HeatSketch();
     for (int i = 0; i < reads; i++) {
-      byte[] row = Bytes.toBytes(row(sums, random));
-      sketch.add(row);
+      heat.sketch.add(Bytes.toBytes(nextOfRows.applyAsInt(rows)));
       if (i % 1_000 == 0) {
-        turn(sketch, ROWS / 10, Long.MAX_VALUE);
+        heat.turn(rows / 10.0, 1, 0);
+        heat.sketch.fit(mostBytes);
       }
     }
-    return sketch;
+    return heat.sketch;
   }
 
-  private static boolean contains(Predicate<byte[]> hot, int number) {
-    byte[] row = Bytes.toBytes(number);
-    return hot.test(row);
-  }
-
-  private static HotThreshold threshold(HeatSketch sketch, int percent) {
-    return HotThreshold.of(
-        sketch.rowsByLevel(ROWS), sketch.readsByLevel(), ROWS, 100, ROWS * (long) percent);
+  private static HotThreshold of(long[] levels, int[] reads, long mostBytes) {
+    return HotThreshold.of(levels, reads, ROWS, 100, mostBytes);
   }
 
   @Test
   void theLowestLevelThatFits() {
     long[] levels = levels(1_000, 100, 10, 1);
     int[] reads = shares(0.4, 0.2, 0.1, 0.1);
-    HotThreshold fits = HotThreshold.of(levels, reads, ROWS, 100, 11_100);
+    HotThreshold fits = of(levels, reads, 11_100);
     assertEquals(2, fits.level);
     assertEquals(0, fits.partBelow);
     assertEquals(0.4, fits.caught, 1e-9);
-    assertEquals(3, HotThreshold.of(levels, reads, ROWS, 100, 11_099).level);
-    assertEquals(11, HotThreshold.of(levels, reads, ROWS, 100, 1_100).rows);
-    assertEquals(
-        1, HotThreshold.of(levels, reads, ROWS, 100, Long.MAX_VALUE).level, "unread is not hot");
+    assertEquals(3, of(levels, reads, 11_099).level);
+    assertEquals(11, of(levels, reads, 1_100).rows);
+    assertEquals(1, of(levels, reads, Long.MAX_VALUE).level, "unread is not hot");
   }
 
   /** As YCSB's zipfian is after 0.75 reads a row: 10 % of the rows twice or more, 27 % once. */
   @Test
   void aShareIsFilledWithAPartOfTheLevelBelow() {
     HotThreshold threshold =
-        HotThreshold.of(
+        of(
             levels(27_000, 6_900, 1_600, 500, 1_000),
             shares(0.18, 0.09, 0.04, 0.02, 0.25),
-            ROWS,
-            100,
             2_500_000);
     assertEquals(2, threshold.level);
     assertEquals(15_000 / 27_000.0, threshold.partBelow, 0.001);
@@ -132,7 +122,7 @@ class HotThresholdTest {
     int[] reads = shares(0, 0, 0, 0.67);
     reads[HeatSketch.MOST] = reads[0];
     reads[0] = 0;
-    HotThreshold threshold = HotThreshold.of(levels(rows), reads, ROWS, 100, 9_000_000);
+    HotThreshold threshold = of(levels(rows), reads, 9_000_000);
     assertEquals(5, threshold.level);
     assertEquals(100, threshold.rows);
     assertEquals(0, threshold.partBelow);
@@ -141,8 +131,7 @@ class HotThresholdTest {
   /** Few rows are at a high level, and by chance none of the last reads went to them. */
   @Test
   void aLevelThatNobodyReadLatelyIsNoEnd() {
-    HotThreshold threshold =
-        HotThreshold.of(levels(5_000, 5), shares(0.4, 0), ROWS, 100, 1_000_000);
+    HotThreshold threshold = of(levels(5_000, 5), shares(0.4, 0), 1_000_000);
     assertEquals(1, threshold.level);
     assertEquals(5_005, threshold.rows);
   }
@@ -151,41 +140,31 @@ class HotThresholdTest {
   void noneWhereNoLevelFits() {
     long[] levels = levels(0, 0, 0, 1_000);
     int[] reads = shares(0, 0, 0, 0.9);
-    assertEquals(0, HotThreshold.of(levels(), reads, ROWS, 100, 1_000).rows);
+    assertEquals(0, of(levels(), reads, 1_000).rows);
     assertEquals(0, HotThreshold.of(levels(), shares(), 0, 0, 0).caught);
-    HotThreshold none = HotThreshold.of(levels, shares(0, 0, 0, 0.04), ROWS, 100, 1_000_000);
+    HotThreshold none = of(levels, shares(0, 0, 0, 0.04), 1_000_000);
     assertEquals(0, none.rows, "few reads are not worth a second file");
     assertEquals(0, none.caught);
   }
 
   /** Chance alone makes some rows look hot; they would catch no more than their part. */
-  @Test
-  void evenReadsAreNotCaught() {
-    for (int reads : new int[] {10_000, 50_000, 300_000, 2_000_000}) {
-      HotThreshold even = threshold(learnt(reads, sums(0), new Random(7)), 25);
-      assertEquals(0, even.rows, reads + " reads");
-      assertEquals(0, even.caught, reads + " reads");
-    }
-  }
-
-  /** Within the least memory. */
-  @Test
-  void evenReadsOfManyRowsAreNotCaught() {
-    int rows = 40_000;
-    for (int reads : new int[] {20_000, 40_000, 80_000}) {
-      HeatSketch sketch = new HeatSketch();
-      Random random = new Random(13);
-      for (int i = 0; i < reads; i++) {
-        byte[] row = Bytes.toBytes(random.nextInt(rows));
-        sketch.add(row);
-        if (i % 1_000 == 0) {
-          turn(sketch, rows / 10.0, 0);
-        }
-      }
-      HotThreshold even =
-          HotThreshold.of(sketch.rowsByLevel(rows), sketch.readsByLevel(), rows, 100, rows * 10L);
-      assertEquals(0, even.rows, reads + " reads: " + even.caught + " said to be caught");
-    }
+  @ParameterizedTest
+  @CsvSource({
+    "100000, 10000, 25, 1000000000",
+    "100000, 50000, 25, 1000000000",
+    "100000, 300000, 25, 1000000000",
+    "100000, 2000000, 25, 1000000000",
+    // Within the least memory.
+    "40000, 20000, 10, 0",
+    "40000, 40000, 10, 0",
+    "40000, 80000, 10, 0"
+  })
+  void evenReadsAreNotCaught(int rows, int reads, long percent, long mostBytes) {
+    HeatSketch sketch = learnt(reads, rows, mostBytes, new Random(7)::nextInt);
+    HotThreshold even =
+        HotThreshold.of(sketch.rowsByLevel(rows), sketch.readsByLevel(), rows, 100, rows * percent);
+    assertEquals(0, even.rows, even.caught + " said to be caught");
+    assertEquals(0, even.caught);
   }
 
   /** The fewer reads, the less is certain of what they say. */
@@ -196,7 +175,7 @@ class HotThresholdTest {
       int[] half = new int[HeatSketch.MOST + 1];
       half[0] = reads / 2;
       half[2] = reads / 2;
-      HotThreshold threshold = HotThreshold.of(levels, half, ROWS, 100, 1_000_000);
+      HotThreshold threshold = of(levels, half, 1_000_000);
       assertEquals(0.5, threshold.caught, 1e-9);
       double error = 2 * Math.sqrt(0.25 / reads);
       assertEquals(0.5 - error, threshold.atLeast, error / 3);
@@ -205,10 +184,10 @@ class HotThresholdTest {
     int[] few = new int[HeatSketch.MOST + 1];
     few[0] = 11;
     few[2] = 1;
-    assertEquals(0, HotThreshold.of(levels, few, ROWS, 100, 1_000_000).rows, "one of twelve");
+    assertEquals(0, of(levels, few, 1_000_000).rows, "one of twelve");
     few[0] = 1_100;
     few[2] = 100;
-    assertEquals(10, HotThreshold.of(levels, few, ROWS, 100, 1_000_000).rows);
+    assertEquals(10, of(levels, few, 1_000_000).rows);
   }
 
   @Test
@@ -228,12 +207,12 @@ class HotThresholdTest {
       double[] sums = sums(exponent);
       for (int reads : new int[] {10_000, 40_000, 200_000, 3_000_000}) {
         Random random = new Random(11);
-        HeatSketch sketch = learnt(reads, sums, random);
-        HotThreshold threshold = threshold(sketch, 10);
+        HeatSketch sketch = learnt(reads, ROWS, Long.MAX_VALUE, any -> row(sums, random));
+        HotThreshold threshold = of(sketch.rowsByLevel(ROWS), sketch.readsByLevel(), 10L * ROWS);
         Predicate<byte[]> hot = sketch.frozen(threshold.level, threshold.partBelow);
         int caught = 0;
         for (int i = 0; i < 20_000; i++) {
-          caught += contains(hot, row(sums, random)) ? 1 : 0;
+          caught += hot.test(Bytes.toBytes(row(sums, random))) ? 1 : 0;
         }
         double measured = caught / 20_000.0;
         String what = exponent + " after " + reads + ": " + measured + ", said " + threshold.caught;

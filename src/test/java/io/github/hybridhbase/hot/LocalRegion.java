@@ -13,11 +13,14 @@
  */
 package io.github.hybridhbase.hot;
 
+import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -56,8 +59,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A region of HBase's on the local file system, without a server. */
 @InterfaceAudience.Private
-final class LocalRegion implements AutoCloseable {
-  static final byte[] FAMILY = Bytes.toBytes("f");
+public final class LocalRegion implements AutoCloseable {
+  public static final byte[] FAMILY = Bytes.toBytes("f");
 
   /** Without permissions: Hadoop starts a process for each. */
   public static class Files extends RawLocalFileSystem {
@@ -65,52 +68,61 @@ final class LocalRegion implements AutoCloseable {
     public void setPermission(Path file, FsPermission permission) {}
   }
 
+  private static final String FILES = "fs.file.impl";
+
   private final Configuration conf;
   private final TableDescriptor table;
   private final RegionInfo info;
   private WALFactory wals;
   private WAL wal;
   private HRegion region;
+  private ScratchDirectory scratch;
 
   /** Opens a region of the same file system that is there already. */
   LocalRegion(LocalRegion beside, TableDescriptor table, RegionInfo info) throws IOException {
     this.conf = beside.conf;
     this.table = table;
     this.info = info;
+    this.scratch = beside.scratch;
     this.wals = beside.wals;
     this.wal = wals.getWAL(info);
     this.region = open();
   }
 
-  /**
-   * Makes one.
-   *
-   * @param root its file system's
-   * @param oneIn one row in so many is hot; 0 for compactions with one output
-   */
-  LocalRegion(Path root, ColumnFamilyDescriptor family, int oneIn, long salt) throws IOException {
-    this(root, family, oneIn, salt, Files.class);
+  /** Makes one in a directory of its own, which is deleted when it is closed. */
+  public static LocalRegion scratch(ColumnFamilyDescriptor family, Consumer<Configuration> settings)
+      throws IOException {
+    ScratchDirectory scratch = ScratchDirectory.under(Paths.get("target", "regions"), "region");
+    LocalRegion made = new LocalRegion(new Path(scratch.path().toUri()), family, settings);
+    made.scratch = scratch;
+    return made;
   }
 
-  /** As the other one, on another file system. */
-  LocalRegion(
-      Path root,
-      ColumnFamilyDescriptor family,
-      int oneIn,
-      long salt,
-      Class<? extends FileSystem> fileSystem)
+  /** One row in so many is hot; 0 for compactions with one output. */
+  static Consumer<Configuration> hot(int oneIn, long salt) {
+    return conf -> {
+      conf.setInt(SplitEngine.ONE_IN, oneIn);
+      conf.setLong(SplitEngine.SALT, salt);
+    };
+  }
+
+  /** Its files can be lost, see {@link MortalFileSystem}. */
+  static Consumer<Configuration> mortal(int oneIn, long salt) {
+    return hot(oneIn, salt)
+        .andThen(conf -> conf.setClass(FILES, MortalFileSystem.class, FileSystem.class));
+  }
+
+  LocalRegion(Path root, ColumnFamilyDescriptor family, Consumer<Configuration> settings)
       throws IOException {
     this.conf = HBaseConfiguration.create();
     // One file less for each file, and each operation.
-    conf.setClass("fs.file.impl", fileSystem, FileSystem.class);
+    conf.setClass(FILES, Files.class, FileSystem.class);
     conf.setBoolean("fs.file.impl.disable.cache", true);
     CommonFSUtils.setRootDir(conf, root);
     conf.set(HConstants.HBASE_DIR, root.toString());
     conf.set(WALFactory.WAL_PROVIDER, "filesystem");
     conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
     conf.setClass(StoreEngine.STORE_ENGINE_CLASS_KEY, SplitEngine.class, StoreEngine.class);
-    conf.setInt(SplitEngine.ONE_IN, oneIn);
-    conf.setLong(SplitEngine.SALT, salt);
     conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0.1f);
     conf.setBoolean("hbase.regionserver.metrics.enabled", false);
     conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false);
@@ -118,6 +130,7 @@ final class LocalRegion implements AutoCloseable {
     conf.setInt("hbase.hstore.blockingStoreFiles", 1_000);
     conf.setInt("hdfs.client.retries.number", 1);
     conf.setInt("hdfs.client.sleep.before.retries", 1);
+    settings.accept(conf);
     this.table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf("t")).setColumnFamily(family).build();
     this.info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
@@ -127,7 +140,7 @@ final class LocalRegion implements AutoCloseable {
     this.region = HRegion.createHRegion(info, root, conf, table, wal);
   }
 
-  Configuration conf() {
+  public Configuration conf() {
     return conf;
   }
 
@@ -139,11 +152,11 @@ final class LocalRegion implements AutoCloseable {
     return info;
   }
 
-  HRegion region() {
+  public HRegion region() {
     return region;
   }
 
-  HStore store() {
+  public HStore store() {
     return region.getStore(FAMILY);
   }
 
@@ -151,11 +164,11 @@ final class LocalRegion implements AutoCloseable {
     return (SplitEngine) store().getStoreEngine();
   }
 
-  List<HStoreFile> files() {
+  public List<HStoreFile> files() {
     return new ArrayList<>(store().getStorefiles());
   }
 
-  void flush() throws IOException {
+  public void flush() throws IOException {
     region.flush(true);
   }
 
@@ -238,5 +251,8 @@ final class LocalRegion implements AutoCloseable {
   public void close() throws IOException {
     region.close();
     wals.close();
+    if (scratch != null) {
+      scratch.close();
+    }
   }
 }

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.backup.HFileArchiver;
@@ -105,14 +106,7 @@ final class LocalTable implements AutoCloseable {
     for (LocalRegion one : regions) {
       List<KeyValue> its =
           cells.stream()
-              .filter(
-                  cell ->
-                      one.info()
-                          .containsRow(
-                              Arrays.copyOfRange(
-                                  cell.getRowArray(),
-                                  cell.getRowOffset(),
-                                  cell.getRowOffset() + cell.getRowLength())))
+              .filter(cell -> one.info().containsRow(CellUtil.cloneRow(cell)))
               .collect(Collectors.toList());
       if (!its.isEmpty()) {
         one.bulkLoad(its);

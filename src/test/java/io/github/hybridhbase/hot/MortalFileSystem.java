@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
@@ -189,11 +188,6 @@ public class MortalFileSystem extends LocalRegion.Files {
     FSDataOutputStream to =
         super.create(file, permission, overwrite, bufferSize, replication, blockSize, progress);
     return isStoreFile(file) ? new Counted(to) : to;
-  }
-
-  @Override
-  public FileStatus getFileStatus(Path path) throws IOException {
-    return super.getFileStatus(path);
   }
 
   /** Tells when it is closed. */

@@ -18,15 +18,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hot.HotFiles.PairPolicy;
-import io.github.hybridhbase.testing.ScratchDirectory;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -45,23 +41,20 @@ import org.junit.jupiter.api.Test;
 class PairPolicyTest {
   private static final byte[] FAMILY = LocalRegion.FAMILY;
 
-  private ScratchDirectory scratch;
   private LocalRegion region;
 
   @BeforeEach
   void open() throws Exception {
-    scratch = ScratchDirectory.under(Paths.get("target", "pairs"), "pair");
-    ColumnFamilyDescriptor family = ColumnFamilyDescriptorBuilder.of(FAMILY);
-    region = new LocalRegion(new Path(scratch.path().toUri()), family, 3, 1);
-    region.conf().setInt("hbase.hstore.compaction.min", 2);
-    region.reopen();
+    region =
+        LocalRegion.scratch(
+            ColumnFamilyDescriptorBuilder.of(FAMILY),
+            LocalRegion.hot(3, 1).andThen(conf -> conf.setInt("hbase.hstore.compaction.min", 2)));
   }
 
   @AfterEach
   void close() throws Exception {
     EnvironmentEdgeManager.reset();
     region.close();
-    scratch.close();
   }
 
   private void flush() throws Exception {
@@ -83,6 +76,10 @@ class PairPolicyTest {
     return (RatioBasedCompactionPolicy) region.store().getStoreEngine().getCompactionPolicy();
   }
 
+  private boolean needsCompaction() {
+    return policy().needsCompaction(region.files(), new ArrayList<>());
+  }
+
   private Collection<HStoreFile> chosen(RatioBasedCompactionPolicy policy) throws Exception {
     CompactionRequestImpl chosen =
         policy.selectCompaction(region.files(), new ArrayList<>(), false, false, false);
@@ -96,39 +93,34 @@ class PairPolicyTest {
     ExploringCompactionPolicy stock = new ExploringCompactionPolicy(region.conf(), region.store());
     assertTrue(stock.needsCompaction(region.files(), new ArrayList<>()));
     assertEquals(2, chosen(stock).size());
-    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertFalse(needsCompaction());
     assertEquals(0, chosen(policy()).size());
   }
 
   @Test
-  void itIsCompactedWithAFlush() throws Exception {
-    pair();
-    flush();
-    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
-    assertEquals(3, chosen(policy()).size());
-  }
-
-  @Test
   void withoutHotFilesItIsHBasesOwn() throws Exception {
+    assertFalse(policy().shouldPerformMajorCompaction(List.of()));
+    assertEquals(0, chosen(policy()).size());
     flush();
-    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertFalse(needsCompaction());
     flush();
-    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertTrue(needsCompaction());
   }
 
   @Test
   void aChangedThresholdIsInForceAfterUpdateConfig() throws Exception {
     pair();
     flush();
-    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertTrue(needsCompaction());
+    assertEquals(3, chosen(policy()).size());
     Configuration changed = new Configuration(region.conf());
     changed.setInt("hbase.hstore.compaction.min", 4);
     region.store().onConfigurationChange(changed);
-    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertFalse(needsCompaction());
     flush();
-    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()), "a pair is one file");
+    assertFalse(needsCompaction(), "a pair is one file");
     flush();
-    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertTrue(needsCompaction());
   }
 
   /** HBase spares one file that a major compaction has written, and so is a pair. */
@@ -144,12 +136,6 @@ class PairPolicyTest {
     assertTrue(policy().shouldPerformMajorCompaction(region.files()));
   }
 
-  @Test
-  void aStoreWithoutFilesHasNothingToCompact() throws Exception {
-    assertFalse(policy().shouldPerformMajorCompaction(List.of()));
-    assertEquals(0, chosen(policy()).size());
-  }
-
   /** HBase chooses none if the least number is above the greatest. */
   @Test
   void aSmallGreatestNumberOfFilesIsNotExceeded() throws Exception {
@@ -160,7 +146,7 @@ class PairPolicyTest {
     for (int i = 0; i < 20; i++) {
       flush();
     }
-    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertTrue(needsCompaction());
     assertEquals(2, chosen(policy()).size());
   }
 }

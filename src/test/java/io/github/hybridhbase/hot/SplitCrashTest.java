@@ -16,12 +16,11 @@ package io.github.hybridhbase.hot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.github.hybridhbase.hot.MortalFileSystem.Life;
 import io.github.hybridhbase.hot.MortalFileSystem.Step;
-import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
-import java.nio.file.Paths;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -42,7 +41,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A server dies in the middle of a compaction with two outputs, after each step that it takes with
@@ -53,30 +54,29 @@ class SplitCrashTest {
   private static final byte[] FAMILY = LocalRegion.FAMILY;
   private static final int ROWS = 200;
 
-  private ScratchDirectory scratch;
   private LocalRegion split;
   private LocalRegion stock;
 
   @BeforeEach
   void open() throws Exception {
     MortalFileSystem.life = new Life();
-    scratch = ScratchDirectory.under(Paths.get("target", "crashes"), "crash");
     ColumnFamilyDescriptor family =
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(2).build();
-    split = new LocalRegion(root("split"), family, 4, 11, MortalFileSystem.class);
-    stock = new LocalRegion(root("stock"), family, 0, 11);
+    split = LocalRegion.scratch(family, LocalRegion.mortal(4, 11));
+    stock = LocalRegion.scratch(family, LocalRegion.hot(0, 11));
     Random random = new Random(5);
     for (int file = 0; file < 3; file++) {
-      for (int i = 0; i < ROWS; i++) {
-        change(random, 1_000 * file + i);
-      }
-      split.flush();
-      stock.flush();
+      changes(random, 1_000 * file);
     }
   }
 
-  private Path root(String name) {
-    return new Path(scratch.path().resolve(name).toUri());
+  /** A file of each. */
+  private void changes(Random random, long time) throws IOException {
+    for (int i = 0; i < ROWS; i++) {
+      change(random, time + i);
+    }
+    split.flush();
+    stock.flush();
   }
 
   private void change(Random random, long time) throws IOException {
@@ -95,23 +95,33 @@ class SplitCrashTest {
     MortalFileSystem.life = new Life();
     split.close();
     stock.close();
-    scratch.close();
   }
 
-  /** HBase looks whether a rename that failed was done nonetheless, and goes on. */
-  private static void unlessDead(IOExceptionRunnable writer) throws IOException {
-    if (MortalFileSystem.life.isOver()) {
-      throw new IOException("this server is dead");
-    }
-    writer.run();
+  /** What makes the next compaction fail. */
+  private interface Failure {
+    void of(SplitCrashTest test) throws Exception;
   }
 
-  private void dies(Step step, int count) throws Exception {
-    split.engine().marker = SplitCrashTest::unlessDead;
-    MortalFileSystem.life.endAfter(step, count);
-    assertThrows(IOException.class, () -> split.compact(split.files()));
-    assertTrue(MortalFileSystem.life.isOver());
-    assertNothingLost();
+  private static Failure after(Step step, int count) {
+    return test -> {
+      // HBase looks whether a rename that failed was done nonetheless, and goes on.
+      test.split.engine().marker =
+          writer -> {
+            if (MortalFileSystem.life.isOver()) {
+              throw new IOException("this server is dead");
+            }
+            writer.run();
+          };
+      MortalFileSystem.life.endAfter(step, count);
+    };
+  }
+
+  private static Failure marker(SplitEngine.Marker marker) {
+    return test -> test.split.engine().marker = marker;
+  }
+
+  private void fails(List<HStoreFile> files) {
+    assertThrows(IOException.class, () -> split.compact(files));
   }
 
   private void assertNothingLost() throws Exception {
@@ -139,34 +149,41 @@ class SplitCrashTest {
 
   /**
    * The hot file is committed first. HBase's own compactors lose the rows of the second file
-   * between the renames.
+   * between the renames; they delete the hot file if the cold one cannot be opened and leave the
+   * cold one, which names the inputs: the next server to open the region would archive them.
    */
-  @ParameterizedTest
-  @CsvSource({"CLOSE, 1", "CLOSE, 2", "RENAME, 1", "OPEN, 1", "RENAME, 2"})
-  void afterAStep(Step step, int count) throws Exception {
-    dies(step, count);
+  private static Stream<Arguments> deaths() {
+    return Stream.of(
+        arguments("the hot file is closed", after(Step.CLOSE, 1)),
+        arguments("both are closed", after(Step.CLOSE, 2)),
+        arguments("the hot file is renamed", after(Step.RENAME, 1)),
+        arguments("the hot file is opened", after(Step.OPEN, 1)),
+        arguments("both are renamed", after(Step.RENAME, 2)),
+        arguments(
+            "before the marker",
+            marker(
+                writer -> {
+                  MortalFileSystem.life.end();
+                  throw new IOException("this server dies");
+                })),
+        arguments(
+            "after the marker",
+            marker(
+                writer -> {
+                  writer.run();
+                  MortalFileSystem.life.end();
+                  throw new IOException("this server dies");
+                })),
+        arguments(
+            "the cold file cannot be opened",
+            (Failure) test -> MortalFileSystem.life.cannotOpen(2)));
   }
 
-  @Test
-  void beforeTheMarker() throws Exception {
-    split.engine().marker =
-        writer -> {
-          MortalFileSystem.life.end();
-          throw new IOException("this server dies");
-        };
-    assertThrows(IOException.class, () -> split.compact(split.files()));
-    assertNothingLost();
-  }
-
-  @Test
-  void afterTheMarker() throws Exception {
-    split.engine().marker =
-        writer -> {
-          writer.run();
-          MortalFileSystem.life.end();
-          throw new IOException("this server dies");
-        };
-    assertThrows(IOException.class, () -> split.compact(split.files()));
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("deaths")
+  void nothingIsLost(String when, Failure death) throws Exception {
+    death.of(this);
+    fails(split.files());
     assertNothingLost();
   }
 
@@ -179,52 +196,52 @@ class SplitCrashTest {
     assertNothingLost();
   }
 
-  /** A pair is compacted with later files, and the server dies between those renames. */
-  @Test
-  void whileAPairIsCompacted() throws Exception {
+  /** A pair is compacted with later files, or its hot file alone is. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void whileAPairIsCompactedWithLaterFiles(int first) throws Exception {
     split.compact(split.files());
-    Random random = new Random(6);
-    for (int i = 0; i < ROWS; i++) {
-      change(random, 5_000 + i);
-    }
-    split.flush();
-    stock.flush();
-    dies(Step.RENAME, 1);
-  }
-
-  /** The hot file alone is compacted with later files. */
-  @Test
-  void whileTheHotFileIsCompactedWithLaterOnes() throws Exception {
-    split.compact(split.files());
-    Random random = new Random(6);
-    for (int i = 0; i < ROWS; i++) {
-      change(random, 5_000 + i);
-    }
-    split.flush();
-    stock.flush();
-    MortalFileSystem.life.endAfter(Step.RENAME, 1);
+    changes(new Random(6), 5_000);
+    after(Step.RENAME, 1).of(this);
     List<HStoreFile> files = split.files();
     assertTrue(HotFiles.isOn(files.get(1)), "the larger file of a pair is the older one");
-    assertThrows(IOException.class, () -> split.compact(files.subList(1, files.size())));
+    fails(files.subList(first, files.size()));
     assertNothingLost();
   }
 
-  /**
-   * HBase would delete the hot file then and leave the cold one, which names the inputs: the next
-   * server to open the region would archive them.
-   */
-  @Test
-  void aColdFileThatCannotBeOpenedTakesNoRowsAlong() throws Exception {
-    MortalFileSystem.life.cannotOpen(2);
-    assertThrows(IOException.class, () -> split.compact(split.files()));
-    assertNothingLost();
+  /** The server lives on, beside files that HBase does not know. */
+  private static Stream<Arguments> interruptions() {
+    Failure atMarker =
+        marker(
+            writer -> {
+              throw new IOException("HBase interrupts this compaction");
+            });
+    return Stream.of(
+        arguments("the hot file is renamed", after(Step.RENAME, 1)),
+        // HBase has renamed both files and cannot say so in its WAL.
+        arguments("both are renamed", atMarker),
+        // A compaction of one file begins before a compaction of all files renames its output.
+        arguments(
+            "beside another compaction",
+            (Failure)
+                test ->
+                    MortalFileSystem.life.beforeRename(
+                        () -> {
+                          test.change(new Random(7), 9_001);
+                          test.split.flush();
+                          test.stock.flush();
+                          List<HStoreFile> files = test.split.files();
+                          test.split.compact(List.of(files.get(files.size() - 1)));
+                          atMarker.of(test);
+                          return null;
+                        })));
   }
 
-  /** The server lives on, beside a hot file that HBase does not know. */
-  private void leavesAHotFile() {
-    MortalFileSystem.life.endAfter(Step.RENAME, 1);
-    assertThrows(IOException.class, () -> split.compact(split.files()));
+  private void isInterrupted(Failure failure) throws Exception {
+    failure.of(this);
+    fails(split.files());
     MortalFileSystem.life.goesOn();
+    split.engine().marker = IOExceptionRunnable::run;
   }
 
   /** Of all rows; the compaction drops the marks of what is deleted, and has one output. */
@@ -239,49 +256,11 @@ class SplitCrashTest {
     assertEquals(List.of(), seen(split));
   }
 
-  @Test
-  void rowsDeletedAfterAFailedCommitStayDeleted() throws Exception {
-    leavesAHotFile();
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("interruptions")
+  void rowsDeletedAfterAFailureStayDeleted(String when, Failure failure) throws Exception {
+    isInterrupted(failure);
     deletesAndCompacts();
-    assertStayDeleted();
-  }
-
-  /** HBase has renamed both files and cannot say so in its WAL. */
-  @Test
-  void thoseDeletedAfterAFailedMarkerStayDeletedToo() throws Exception {
-    split.engine().marker =
-        writer -> {
-          throw new IOException("HBase interrupts this compaction");
-        };
-    assertThrows(IOException.class, () -> split.compact(split.files()));
-    split.engine().marker = IOExceptionRunnable::run;
-    deletesAndCompacts();
-    assertStayDeleted();
-  }
-
-  /** A compaction of one file begins before a compaction of all files renames its output. */
-  @Test
-  void norDoThoseComeBackBesideAnotherCompaction() throws Exception {
-    MortalFileSystem.life.beforeRename(
-        () -> {
-          change(new Random(7), 9_001);
-          split.flush();
-          stock.flush();
-          List<HStoreFile> files = split.files();
-          split.compact(List.of(files.get(files.size() - 1)));
-          split.engine().marker =
-              writer -> {
-                throw new IOException("HBase interrupts this compaction");
-              };
-          return null;
-        });
-    assertThrows(IOException.class, () -> split.compact(split.files()));
-    split.engine().marker = IOExceptionRunnable::run;
-    deletesAndCompacts();
-    assertStayDeleted();
-  }
-
-  private void assertStayDeleted() throws Exception {
     split.reopen();
     assertEquals(List.of(), seen(split));
     split.compact(split.files());
@@ -307,7 +286,7 @@ class SplitCrashTest {
   @Test
   void noFileOfTheDirectoryIsDeleted() throws Exception {
     Set<String> before = directory();
-    leavesAHotFile();
+    isInterrupted(after(Step.RENAME, 1));
     Set<String> left = directory();
     left.removeAll(before);
     assertEquals(1, left.size());
@@ -317,11 +296,9 @@ class SplitCrashTest {
 
   /** HBase would leave the stream of the cold one open. */
   @Test
-  void bothFilesAreClosedThoughTheFirstCannotBe() {
+  void bothFilesAreClosedThoughTheFirstCannotBe() throws Exception {
     int before = MortalFileSystem.life.closed.get();
-    MortalFileSystem.life.endAfter(Step.CLOSE, 1);
-    assertThrows(IOException.class, () -> split.compact(split.files()));
+    isInterrupted(after(Step.CLOSE, 1));
     assertEquals(before + 2, MortalFileSystem.life.closed.get());
-    MortalFileSystem.life.goesOn();
   }
 }

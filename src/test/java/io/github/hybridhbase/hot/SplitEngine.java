@@ -25,6 +25,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine.IOExceptionRunnable;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
@@ -63,13 +64,16 @@ public class SplitEngine extends DefaultStoreEngine {
     void write(IOExceptionRunnable writer) throws IOException;
   }
 
+  static boolean isHot(byte[] row, int oneIn, long salt) {
+    return Math.floorMod(HeatSketch.mix(HeatSketch.hash(row) + salt), oneIn) == 0;
+  }
+
   @Override
   protected void createCompactor(Configuration of, HStore store) throws IOException {
     super.createCompactor(of, store);
     int oneIn = of.getInt(ONE_IN, 0);
     long salt = of.getLong(SALT, 0);
-    Predicate<byte[]> hot =
-        row -> Math.floorMod(HeatSketch.mix(HeatSketch.hash(row) + salt), oneIn) == 0;
+    Predicate<byte[]> hot = row -> isHot(row, oneIn, salt);
     boolean byFilter = of.getBoolean(BY_FILTER, false);
     if (oneIn > 0) {
       compactor =

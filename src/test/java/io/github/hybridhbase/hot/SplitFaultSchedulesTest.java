@@ -13,32 +13,24 @@
  */
 package io.github.hybridhbase.hot;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hot.MortalFileSystem.Life;
 import io.github.hybridhbase.hot.MortalFileSystem.Step;
-import io.github.hybridhbase.testing.ScratchDirectory;
-import io.github.hybridhbase.testing.Seeds;
 import java.io.IOException;
-import java.nio.file.Paths;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSError;
-import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreEngine.IOExceptionRunnable;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -48,122 +40,105 @@ import org.junit.jupiter.api.Test;
  * -Dfaults.schedules=N} runs more.
  */
 @InterfaceAudience.Private
-class SplitFaultSchedulesTest {
-  private static final byte[] FAMILY = LocalRegion.FAMILY;
+class SplitFaultSchedulesTest extends Schedules {
   private static final int STEPS = 70;
   private static final int ROWS = 9;
   private static final int TTL = 30;
 
-  private final List<RegionScanner> scans = new ArrayList<>();
-  private long clock;
   private boolean expires;
   private int faults;
 
   /** A row that every split takes. */
   private byte[] hot;
 
-  private LocalRegion split;
-  private LocalRegion stock;
-
-  @AfterEach
-  void restoreTheClock() {
-    EnvironmentEdgeManager.reset();
-    MortalFileSystem.life = new Life();
+  SplitFaultSchedulesTest() {
+    super("faults.seed");
   }
 
   @Test
   void clientsSeeTheSame() throws Exception {
-    Seeds seeds = Seeds.of("faults.seed");
-    try (ScratchDirectory scratch = ScratchDirectory.under(Paths.get("target", "faults"), "f")) {
-      for (long seed : seeds.orElse(Integer.getInteger("faults.schedules", 6))) {
-        try {
-          run(new Path(scratch.path().resolve(Long.toHexString(seed)).toUri()), new Random(seed));
-        } catch (Throwable t) {
-          throw new AssertionError(seeds.repeat(seed), t);
-        }
-      }
-    }
-    System.out.println("Faults: " + seeds + ", " + faults);
+    run(Integer.getInteger("faults.schedules", 6), STEPS);
+    System.out.println("Faults: " + faults);
     assertTrue(seeds.isOne() || faults > 0);
   }
 
-  private void run(Path root, Random random) throws Exception {
-    clock = 1_700_000_000_000L;
-    EnvironmentEdgeManager.injectEdge(() -> clock);
-    MortalFileSystem.life = new Life();
-    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
-    family.setNewVersionBehavior(random.nextInt(4) == 0);
+  @Override
+  ColumnFamilyDescriptor family(Random random) {
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setNewVersionBehavior(random.nextInt(4) == 0);
     expires = random.nextInt(3) == 0;
     if (expires) {
       family.setTimeToLive(TTL);
     }
+    return family.build();
+  }
+
+  @Override
+  Consumer<Configuration> splits(Random random) {
     long salt = random.nextLong();
-    split =
-        new LocalRegion(new Path(root, "split"), family.build(), 3, salt, MortalFileSystem.class);
-    stock = new LocalRegion(new Path(root, "stock"), family.build(), 0, salt);
-    for (int i = 0; ; i++) {
+    hot = Bytes.toBytes("hot");
+    for (int i = 0; !SplitEngine.isHot(hot, 3, salt); i++) {
       hot = Bytes.toBytes("hot" + i);
-      if (Math.floorMod(HeatSketch.mix(HeatSketch.hash(hot) + salt), 3) == 0) {
-        break;
-      }
     }
-    split.conf().setBoolean(SplitEngine.BY_FILTER, random.nextBoolean());
-    try {
-      for (int step = 0; step < STEPS; step++) {
-        clock += 1 + random.nextInt(200);
-        step(random);
-      }
-      for (int i = 0; i < 2; i++) {
-        split.flush();
-        split.compact(split.files());
-        same("after a compaction of all files");
-        move();
-      }
-    } finally {
-      scans.clear();
-      MortalFileSystem.life.goesOn();
-      split.close();
-      stock.close();
+    return LocalRegion.mortal(3, salt);
+  }
+
+  /** Of the one region. */
+  private LocalRegion region() {
+    return split.regions().get(0);
+  }
+
+  private void compact(List<HStoreFile> files, String when) throws Exception {
+    region().compact(files);
+    assertSeen(when);
+  }
+
+  @Override
+  void end() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      split.flush();
+      compact(region().files(), "after a compaction of all files");
+      move(0);
     }
   }
 
-  private void step(Random random) throws Exception {
+  @Override
+  void step(Random random) throws Exception {
+    clock += 1 + random.nextInt(200);
     int what = random.nextInt(100);
     byte[] row = Bytes.toBytes("row" + random.nextInt(ROWS));
     if (what < 30) {
-      for (LocalRegion one : List.of(split, stock)) {
-        one.region().put(new Put(row).addColumn(FAMILY, row, Bytes.toBytes(clock)));
-      }
+      put(row);
     } else if (what < 45) {
-      for (LocalRegion one : List.of(split, stock)) {
-        one.region().delete(new Delete(row));
-      }
+      both(one -> one.regions().get(0).region().delete(new Delete(row)));
     } else if (what < 58) {
-      split.flush();
-      stock.flush();
+      both(LocalTable::flush);
     } else if (what < 66) {
-      split.compact(some(random));
-      same("after a compaction");
+      compact(some(random), "after a compaction");
     } else if (what < 82) {
       fault(random);
     } else if (what < 86) {
-      split.archive();
-      stock.archive();
+      both(LocalTable::archive);
     } else if (what < 91) {
-      hold(random);
+      scan(random);
     } else if (what < 95) {
-      move();
+      move(0);
     } else if (what < 97) {
-      stock.compact(stock.files());
+      stock.regions().get(0).compact(stock.regions().get(0).files());
     } else if (expires) {
       clock += random.nextInt(TTL * 1000);
-      split.compact(List.of()); // HBase drops what has expired
-      same("after files expired");
+      compact(List.of(), "after files expired"); // HBase drops what has expired
     }
   }
 
+  private void put(byte[] row) throws Exception {
+    Put put = new Put(row).addColumn(FAMILY, row, Bytes.toBytes(clock));
+    both(one -> one.regions().get(0).region().put(new Put(put)));
+  }
+
   private List<HStoreFile> some(Random random) {
-    List<HStoreFile> files = split.files();
+    List<HStoreFile> files = region().files();
     if (random.nextInt(2) == 0 || files.isEmpty()) {
       return files;
     }
@@ -171,31 +146,10 @@ class SplitFaultSchedulesTest {
     return files.subList(from, from + 1 + random.nextInt(files.size() - from));
   }
 
-  private void hold(Random random) throws IOException {
-    if (random.nextInt(3) == 0) {
-      for (RegionScanner scan : scans) {
-        scan.close();
-      }
-      scans.clear();
-    } else {
-      Scan latest = new Scan().setIsolationLevel(IsolationLevel.READ_UNCOMMITTED);
-      RegionScanner scan = split.region().getScanner(latest);
-      scans.add(scan);
-      boolean unused = scan.next(new ArrayList<>());
-    }
-  }
-
-  private void move() throws Exception {
-    split.reopen();
-    stock.reopen();
-    same("after a move");
-  }
-
   private void fault(Random random) throws Exception {
-    for (LocalRegion one : List.of(split, stock)) {
-      one.region().put(new Put(hot).addColumn(FAMILY, hot, Bytes.toBytes(clock)));
-      one.flush();
-    }
+    put(hot);
+    both(LocalTable::flush);
+    LocalRegion split = region();
     split.compact(List.of()); // drops what has expired: HBase would never select it after a failure
     // The newest among them, which has a hot row: a failure with one output is as in stock HBase.
     List<HStoreFile> all = split.files();
@@ -244,14 +198,10 @@ class SplitFaultSchedulesTest {
     if (dies) {
       life.end();
       MortalFileSystem.life = new Life();
-      scans.clear();
+      forgetScans();
       split.reopenAfterCrash();
-      stock.reopen();
+      stock.regions().get(0).reopen();
     }
-    same("after a fault, " + (dies ? "dead" : "alive"));
-  }
-
-  private void same(String when) throws IOException {
-    assertEquals(stock.cells(false, 1), split.cells(false, 1), () -> when);
+    assertSeen("after a fault, " + (dies ? "dead" : "alive"));
   }
 }

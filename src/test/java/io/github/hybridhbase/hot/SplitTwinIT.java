@@ -26,6 +26,6 @@ class SplitTwinIT {
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void twinsAreEqual() throws Exception {
-    new TwinSchedules().run(Integer.getInteger("twin.schedules", 2_000));
+    new SplitTwinTest().run(Integer.getInteger("twin.schedules", 2_000));
   }
 }
