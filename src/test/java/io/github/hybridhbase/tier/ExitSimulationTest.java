@@ -29,7 +29,8 @@ import org.apache.hadoop.hbase.regionserver.StoreConfigInformation;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * One store under HBase's own selection, with the exit by compaction beside it: how many bytes
@@ -66,7 +67,6 @@ class ExitSimulationTest {
     private final double share;
     private final List<SimFile> files = new ArrayList<>();
     private double hdd;
-    private int exits;
     private int mostFiles;
     private long turn;
 
@@ -90,15 +90,11 @@ class ExitSimulationTest {
 
     Sim run(int turns) {
       for (int i = 0; i < turns; i++) {
-        flush();
+        turn++;
+        write(files.size(), 1, NewStoreFile.Kind.FLUSH, true);
         idle();
       }
       return this;
-    }
-
-    void flush() {
-      turn++;
-      write(files.size(), 1, NewStoreFile.Kind.FLUSH, true);
     }
 
     /** A turn's compactions. */
@@ -119,7 +115,6 @@ class ExitSimulationTest {
               turn,
               MAX_FILES,
               Long.MAX_VALUE);
-      exits += run.isEmpty() ? 0 : 1;
       compact(run.stream().map(one -> one.file).collect(Collectors.toList()), true);
       mostFiles = Math.max(mostFiles, files.size());
     }
@@ -166,48 +161,30 @@ class ExitSimulationTest {
 
     @Override
     public String toString() {
-      return String.format(
-          "%.2f bytes a byte, %d exits, %d files at most", owed(), exits, mostFiles);
+      return String.format("%.2f bytes a byte, %d files at most", owed(), mostFiles);
     }
   }
 
-  private static void assertAtMost(double part, Sim tier, Sim stock) {
+  /** At most this part of what HDD takes of stock. */
+  @ParameterizedTest
+  @CsvSource({
+    // Updates of the same keys die on SSD.
+    "20, 6, 1e6, 300, 0.4",
+    "20, 60, 1e6, 300, 0.05",
+    "80, 60, 1e6, 300, 0.25",
+    // What comes only once is merged on SSD before it leaves.
+    "0, 6, 1e6, 200, 0.66",
+    "0, 60, 1e6, 200, 0.4",
+    // A small share is better than none.
+    "0, 60, 20, 200, 0.8",
+    "20, 60, 20, 200, 0.65",
+    // One flush an age costs what stock costs.
+    "0, 1, 1e6, 200, 1.01"
+  })
+  void hddTakesLess(double keys, int maxAge, double share, int turns, double part) {
+    Sim tier = new Sim(keys, maxAge, share).run(turns);
+    Sim stock = new Sim(keys, maxAge, 0).run(turns);
     assertTrue(tier.owed() <= part * stock.owed(), () -> tier + ", stock " + stock);
     assertTrue(tier.mostFiles <= stock.mostFiles + 1, () -> tier + ", stock " + stock);
-  }
-
-  @Test
-  void updatesOfTheSameKeysDieOnSsd() {
-    assertAtMost(0.4, new Sim(20, 6, 1e6).run(300), new Sim(20, 6, 0).run(300));
-    assertAtMost(0.05, new Sim(20, 60, 1e6).run(300), new Sim(20, 60, 0).run(300));
-    assertAtMost(0.25, new Sim(80, 60, 1e6).run(300), new Sim(80, 60, 0).run(300));
-  }
-
-  @Test
-  void whatComesOnlyOnceIsMergedOnSsdBeforeItLeaves() {
-    assertAtMost(0.66, new Sim(0, 6, 1e6).run(200), new Sim(0, 6, 0).run(200));
-    assertAtMost(0.4, new Sim(0, 60, 1e6).run(200), new Sim(0, 60, 0).run(200));
-  }
-
-  @Test
-  void aSmallShareIsBetterThanNone() {
-    assertAtMost(0.8, new Sim(0, 60, 20).run(200), new Sim(0, 60, 0).run(200));
-    assertAtMost(0.65, new Sim(20, 60, 20).run(200), new Sim(20, 60, 0).run(200));
-  }
-
-  @Test
-  void aStoreWithOneFlushAnAgeCostsWhatStockCosts() {
-    assertAtMost(1.01, new Sim(0, 1, 1e6).run(200), new Sim(0, 1, 0).run(200));
-  }
-
-  @Test
-  void afterTheLastWriteAllIsOnDiskWithinTheAge() {
-    Sim sim = new Sim(0, 60, 1e6).run(200);
-    assertTrue(sim.onSsd() > 0);
-    for (int i = 0; i < 62; i++) {
-      sim.turn++;
-      sim.idle();
-    }
-    assertTrue(sim.onSsd() == 0, () -> sim.onSsd() + " units are left on SSD");
   }
 }

@@ -13,73 +13,43 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.runtime.HybridSettings;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** HBase's queue as a test says: requests run at once unless its threads are busy. */
 @InterfaceAudience.Private
-public final class FakeQueue extends CompactionQueue {
-  /** Compactions of others that wait. */
-  public int waiting;
-
-  public boolean on = true;
+final class FakeQueue extends CompactionQueue {
+  boolean on = true;
 
   /** Whether its threads have something to do that lasts. */
-  public boolean busy;
+  boolean busy;
 
   /** The store that it accepts no request of. */
-  public TierStore refuses;
+  TierStore refuses;
 
   /** Requests that wait. */
-  public final Deque<FakeStore> queued = new ArrayDeque<>();
+  final Deque<FakeStore> queued = new ArrayDeque<>();
 
   /** Major ones. */
-  public final Deque<FakeStore> majors = new ArrayDeque<>();
+  final Deque<FakeStore> majors = new ArrayDeque<>();
 
-  public int forUsers;
+  int forUsers;
 
   private final LongSupplier wallClock;
 
   /**
    * @param wallClock milliseconds since 1970
    */
-  public FakeQueue(LongSupplier wallClock) {
+  FakeQueue(LongSupplier wallClock) {
     super(null);
     this.wallClock = wallClock;
   }
 
-  /**
-   * A server's tier over a queue, with default settings.
-   *
-   * @param seconds of both clocks
-   */
-  static SsdTier tier(
-      String server,
-      StorageNamespace hdfs,
-      CompactionQueue queue,
-      long archiveSeconds,
-      LongSupplier seconds) {
-    return new SsdTier(
-        server,
-        new Path("/hbase"),
-        hdfs,
-        queue,
-        HybridSettings.read(new Configuration(false)),
-        TimeUnit.SECONDS.toMillis(archiveSeconds),
-        () -> TimeUnit.SECONDS.toNanos(seconds.getAsLong()),
-        () -> TimeUnit.SECONDS.toMillis(seconds.getAsLong()));
-  }
-
   @Override
   int waiting() {
-    return waiting + queued.size() + majors.size();
+    return queued.size() + majors.size();
   }
 
   @Override
@@ -93,17 +63,13 @@ public final class FakeQueue extends CompactionQueue {
       throw new IllegalStateException("refused");
     }
     queued.add((FakeStore) of);
-    if (!busy) {
-      run();
-    }
+    runUnlessBusy();
   }
 
   @Override
   void requestMajor(TierStore of, String why) {
     majors.add((FakeStore) of);
-    if (!busy) {
-      run();
-    }
+    runUnlessBusy();
   }
 
   @Override
@@ -111,11 +77,17 @@ public final class FakeQueue extends CompactionQueue {
     forUsers++;
   }
 
+  private void runUnlessBusy() {
+    if (!busy) {
+      run();
+    }
+  }
+
   /** Its threads are free again. */
-  public void run() {
+  void run() {
     busy = false;
     while (!majors.isEmpty()) {
-      majors.remove().selectsAll();
+      majors.remove().whole++;
     }
     while (!queued.isEmpty()) {
       queued.remove().selects(wallClock.getAsLong());

@@ -41,11 +41,9 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A store whose files are what a test says; a compaction takes what {@link ExitSelection} chooses.
- */
+/** A store whose files are what a test says; a compaction takes what {@link Leavers} chooses. */
 @InterfaceAudience.Private
-public final class FakeStore extends TierStore {
+final class FakeStore extends TierStore {
   private static final long TURN = TimeUnit.SECONDS.toNanos(10);
 
   private static final ColumnFamilyDescriptor FAMILY =
@@ -57,12 +55,18 @@ public final class FakeStore extends TierStore {
   private final List<TierFile> compactedAway = new ArrayList<>();
   private final Set<String> compacting = new HashSet<>();
   private final List<Set<String>> rewritten = new ArrayList<>();
-  private int whole;
-  private boolean silent;
-  private boolean broken;
+
+  /** Compactions of all files for hot rows. */
+  int whole;
+
+  /** HBase loses requests. */
+  boolean silent;
+
+  /** HBase throws whatever it is asked for. */
+  boolean broken;
 
   /** A store whose files have three replicas on SSD. */
-  public FakeStore(String table, Path directory, long ageMillis) {
+  FakeStore(String table, Path directory, long ageMillis) {
     this(table, directory, ageMillis, StoragePolicy.NONE);
   }
 
@@ -116,13 +120,13 @@ public final class FakeStore extends TierStore {
   }
 
   /** A file of the store with so many bytes on SSD. */
-  public void put(String name, long bytes, long writtenMillis) {
+  void put(String name, long bytes, long writtenMillis) {
     Path path = new Path(directory, name);
     put(young(path, bytes, writtenMillis, maxAgeMillis));
   }
 
   /** HBase has compacted it away. */
-  public void compacted(String name) {
+  void compacted(String name) {
     compacting.remove(name);
     compactedAway.add(live.remove(name));
     if (compacting.isEmpty()) {
@@ -131,45 +135,26 @@ public final class FakeStore extends TierStore {
   }
 
   /** HBase has archived what it compacted away. */
-  public void archive() {
+  void archive() {
     compactedAway.clear();
   }
 
   /** HBase compacts it for reasons of its own. */
-  public void compact(String name) {
+  void compact(String name) {
     compacting.add(name);
   }
 
-  /** HBase loses requests. */
-  public void silent(boolean now) {
-    silent = now;
-  }
-
-  /** HBase throws whatever it is asked for. */
-  public void breaks(boolean now) {
-    broken = now;
-  }
-
-  private void checkBroken() {
-    if (broken) {
-      throw new IllegalStateException("test");
-    }
-  }
-
   /** The compactions that took files off SSD. */
-  public List<Set<String>> rewritten() {
+  List<Set<String>> rewritten() {
     return rewritten;
-  }
-
-  /** Compactions of all files for hot rows. */
-  public int whole() {
-    return whole;
   }
 
   /** As HBase's store: what has to leave may be hot. */
   @Override
   Collection<TierFile> live() {
-    checkBroken();
+    if (broken) {
+      throw new IllegalStateException("test");
+    }
     return live.values().stream().map(this::asWanted).collect(Collectors.toList());
   }
 
@@ -212,10 +197,5 @@ public final class FakeStore extends TierStore {
     } else {
       exit.declines();
     }
-  }
-
-  /** A requested major compaction. */
-  void selectsAll() {
-    whole++;
   }
 }

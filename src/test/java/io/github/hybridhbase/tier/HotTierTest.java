@@ -17,283 +17,198 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Files of hot rows in the SSD tier: a share of their own, at any age, and how they leave. */
 @InterfaceAudience.Private
 class HotTierTest {
-  private static final Path ROOT = new Path("/hbase");
-  private static final String STORE = "/hbase/data/default/t/r/f";
-  private static final String OTHER = "/hbase/data/default/t/q/f";
-  private static final long AGE = TimeUnit.HOURS.toMillis(1);
-
-  private final FakeStore store = new FakeStore("t", new Path(STORE), AGE, StoragePolicy.ONE_SSD);
-  private final FakeStore other = new FakeStore("t", new Path(OTHER), AGE, StoragePolicy.ONE_SSD);
-  private FakeNamespace hdfs;
-  private SsdTier tier;
-  private long seconds = 1_000;
-  private final FakeQueue queue = new FakeQueue(() -> TimeUnit.SECONDS.toMillis(seconds));
+  private final TierServer server = new TierServer();
+  private final FakeQueue queue = (FakeQueue) server.queue;
+  private final FakeStore store = server.store("t", "r", StoragePolicy.ONE_SSD);
+  private final FakeStore other = server.store("t", "q", StoragePolicy.ONE_SSD);
 
   @BeforeEach
-  void make() throws IOException {
-    hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
-    hdfs.with(STORE, 0).with(OTHER, 0);
-    say(1_200);
-    start();
-    turn();
-    hdfs.writes().clear();
+  void open() throws IOException {
+    server.start(store, other);
+    server.grant(1_200, 1_000_000);
+    server.turn();
+    server.hdfs.writes().clear();
   }
 
-  /** A server starts and opens both regions. */
-  private void start() {
-    tier = FakeQueue.tier("s", hdfs, queue, 1_500, () -> seconds);
-    tier.attach(store);
-    tier.attach(other);
-  }
-
-  private void say(long share) throws IOException {
-    TierState.open(share, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master")
-        .writeTo(hdfs, ROOT);
-  }
-
-  private void turn() throws IOException {
-    seconds += 10;
-    tier.doWork();
-  }
-
+  /** Some turns with this share. */
   private void turns(long share) throws IOException {
     for (int i = 0; i < 3; i++) {
-      say(share);
-      turn();
+      server.grant(share, 1_000_000);
+      server.turn();
     }
   }
 
-  private static Path tmp(String name) {
-    return new Path("/hbase/data/default/t/r/.tmp/f/" + name);
-  }
-
   private boolean place(String name, long bytes, long replaced) throws IOException {
-    hdfs.file(tmp(name).toString(), 0, true);
-    return tier.place(store, tmp(name), new NewStoreFile(NewStoreFile.Kind.HOT, bytes, replaced));
+    return server.place(store, name, Kind.HOT, bytes, replaced);
   }
 
-  private void has(FakeStore in, String directory, String name, long bytes, boolean hot) {
-    Path path = new Path(directory + "/" + name);
-    hdfs.file(
-        path.toString(),
-        StoragePolicy.ONE_SSD.id(),
-        false,
-        new FileBlocks.Block(bytes, StorageType.SSD));
-    long written = TimeUnit.SECONDS.toMillis(seconds);
-    in.put(hot ? FakeStore.hot(path, bytes, written) : FakeStore.young(path, bytes, written, AGE));
+  private long room(FakeStore of, long replaced) {
+    return server.tier.hotRoom(of, replaced);
+  }
+
+  private void hasHot(FakeStore in, String name, long bytes) {
+    in.put(FakeStore.hot(new Path(in.directory, name), bytes, server.millis()));
+  }
+
+  /** A compaction has replaced a hot file by another, which HBase has opened. */
+  private void becomes(String old, String name, long bytes) {
+    hasHot(store, name, bytes);
+    store.compacted(old);
+    server.tier.committed(store, new Path(store.directory, name), bytes, bytes);
+  }
+
+  private void assertAllStay() {
+    assertFalse(store.hotLeaves || other.hotLeaves);
+    assertEquals(List.of(), store.rewritten());
   }
 
   @Test
-  void aHotFileHasItsOwnPolicyAndAMark() throws IOException {
-    assertTrue(place("h", 100, 0));
-    assertTrue(hdfs.writes().contains("set " + tmp("h") + " ONE_SSD"), hdfs.writes()::toString);
-    assertTrue(hdfs.writes().contains("hot " + tmp("h")), hdfs.writes()::toString);
-    assertEquals(100, tier.ledger.used());
-  }
-
-  @Test
-  void allOfThemTakeHalfOfTheShare() throws IOException {
+  void aHotFileHasItsOwnPolicyAMarkAndHalfOfTheShare() throws IOException {
     assertTrue(place("h", 400, 0));
-    assertEquals(200, tier.ledger.hotRoom(store, true, 0));
+    Path tmp = TierServer.tmp(store, "h");
+    assertEquals(List.of("hot " + tmp, "set " + tmp + " ONE_SSD"), server.hdfs.writes());
+    assertEquals(400, server.used());
+    assertEquals(200, room(store, 0));
     assertFalse(place("i", 201, 0));
     assertTrue(place("i", 200, 0));
-    assertEquals(0, tier.ledger.hotRoom(store, true, 0));
+    assertEquals(0, room(store, 0));
   }
 
   /** The old one is on SSD until HBase has deleted it, and so charged. */
   @Test
   void oneThatReplacesAnotherHasItsPartOfTheShare() throws IOException {
-    has(store, STORE, "h", 450, true);
-    turn();
-    assertEquals(150, tier.ledger.hotRoom(store, true, 0));
-    assertEquals(
-        960 - 450, tier.ledger.hotRoom(store, true, 450), "four fifths of all, beside the old one");
-    assertEquals(960 - 450, tier.hotRoom(store, 450));
+    hasHot(store, "h", 450);
+    server.turn();
+    assertEquals(150, room(store, 0));
+    assertEquals(960 - 450, room(store, 450), "four fifths of all, beside the old one");
     assertTrue(place("i", 450, 450));
-    turn();
-    assertFalse(store.hotLeaves, "while it is written");
-    assertEquals(900, tier.ledger.used());
+    server.turn();
+    assertAllStay();
+    assertEquals(900, server.used());
     assertFalse(place("j", 100, 0), "SSD has both files");
     becomes("h", "i", 450);
-    turn();
-    assertFalse(store.hotLeaves, "when it is committed");
+    server.turn();
+    assertAllStay();
     turns(1_200);
-    assertFalse(store.hotLeaves);
-    assertEquals(List.of(), store.rewritten());
-    assertEquals(
-        60, tier.ledger.hotRoom(store, true, 0), "the old one is there until HBase deletes it");
-  }
-
-  /** A compaction has replaced a hot file by another, which HBase has opened. */
-  private void becomes(String old, String name, long bytes) {
-    has(store, STORE, name, bytes, true);
-    store.compacted(old);
-    tier.committed(store, new Path(STORE, name), bytes, bytes);
+    assertAllStay();
+    assertEquals(60, room(store, 0), "the old one is there until HBase deletes it");
   }
 
   @Test
   void aRenewalTakesNothingOfOtherHotFiles() throws IOException {
-    has(store, STORE, "h", 250, true);
-    has(other, OTHER, "o", 200, true);
-    turn();
+    hasHot(store, "h", 250);
+    hasHot(other, "o", 200);
+    server.turn();
     assertTrue(place("i", 250, 250));
-    turn();
-    assertFalse(store.hotLeaves || other.hotLeaves);
-    assertEquals(
-        960 - 700, tier.ledger.hotRoom(other, true, 200), "four fifths of all, beside three");
+    server.turn();
+    assertAllStay();
+    assertEquals(960 - 700, room(other, 200), "four fifths of all, beside three");
     becomes("h", "i", 250);
-    turn();
-    assertFalse(store.hotLeaves || other.hotLeaves);
+    server.turn();
+    assertAllStay();
   }
 
   /** It may be larger than the one that it replaces: that much is new. */
   @Test
   void whatARenewalAddsCounts() throws IOException {
-    has(store, STORE, "h", 250, true);
-    has(other, OTHER, "o", 200, true);
-    turn();
+    hasHot(store, "h", 250);
+    hasHot(other, "o", 200);
+    server.turn();
     assertTrue(place("i", 300, 250));
-    assertEquals(100, tier.ledger.hotRoom(store, true, 0));
-    tier.failed(store.key(tmp("i")), false);
-    assertEquals(150, tier.ledger.hotRoom(store, true, 0));
+    assertEquals(100, room(store, 0));
+    server.failed(store, "i");
+    assertEquals(150, room(store, 0));
   }
 
   @Test
   void itStaysAtAnyAgeAndBesideYoungFiles() throws IOException {
-    has(store, STORE, "h", 500, true);
-    has(store, STORE, "young", 300, false);
+    hasHot(store, "h", 500);
+    store.put("young", 300, server.millis());
     turns(1_200);
-    seconds += TimeUnit.HOURS.toSeconds(3);
+    server.seconds += 3 * TierServer.AGE_SECONDS;
     turns(1_200);
     assertEquals(List.of(Set.of("young")), store.rewritten());
-    assertEquals(800, tier.ledger.used());
+    assertEquals(800, server.used());
   }
 
   @Test
   void aClosedTierDrainsIt() throws IOException {
-    has(store, STORE, "h", 500, true);
+    hasHot(store, "h", 500);
     turns(1_200);
-    TierState.closed("SSD is needed").writeTo(hdfs, ROOT);
-    for (int i = 0; i < 3; i++) {
-      turn();
-    }
+    server.grant(TierState.closed("SSD is needed"));
+    server.turns(3);
     assertEquals(Set.of("h"), store.rewritten().get(0));
-    assertEquals(0, tier.ledger.hotRoom(store, true, 0));
+    assertEquals(0, room(store, 0));
   }
 
-  /** Without a word from the master files stay. */
+  /** A server knows no share before it has read the first grant, nor while that is paused. */
   @Test
-  void aTierThatIsOnlyLeftDoesNot() throws IOException {
-    has(store, STORE, "h", 500, true);
+  void withoutAGrantItStays() throws IOException {
+    hasHot(store, "h", 500);
+    server.start(store, other);
     turns(1_200);
-    TierState.paused("the master has not opened it").writeTo(hdfs, ROOT);
-    for (int i = 0; i < 3; i++) {
-      turn();
-    }
-    assertEquals(List.of(), store.rewritten());
-  }
-
-  /** A server knows no share before it has read the first grant. */
-  @Test
-  void aServerThatStartsKeepsThem() throws IOException {
-    has(store, STORE, "h", 500, true);
-    start();
+    assertAllStay();
+    server.grant(TierState.paused("space is not known"));
+    server.turns(3);
+    assertAllStay();
     turns(1_200);
-    assertFalse(store.hotLeaves);
-    assertEquals(List.of(), store.rewritten());
-  }
-
-  /** Nor does it know one while the grant is paused. */
-  @Test
-  void aTierThatOpensAgainKeepsThem() throws IOException {
-    has(store, STORE, "h", 500, true);
-    turns(1_200);
-    TierState.paused("space is not known").writeTo(hdfs, ROOT);
-    turn();
-    turn();
-    turns(1_200);
-    assertFalse(store.hotLeaves);
-    assertEquals(List.of(), store.rewritten());
+    assertAllStay();
   }
 
   @Test
   void whereTheShareShrinksAsManyLeaveAsHaveTo() throws IOException {
-    has(store, STORE, "h", 300, true);
-    has(other, OTHER, "i", 300, true);
+    hasHot(store, "h", 300);
+    hasHot(other, "i", 300);
     turns(1_200);
+    assertAllStay();
     turns(800);
-    List<Set<String>> rewritten = new ArrayList<>(store.rewritten());
-    rewritten.addAll(other.rewritten());
-    assertEquals(1, rewritten.size(), rewritten::toString);
+    assertEquals(1, store.rewritten().size() + other.rewritten().size());
     assertTrue(store.hotLeaves != other.hotLeaves);
   }
 
   @Test
-  void aCompactionForHotRowsIsAskedForOnlyIfNothingWaits() throws IOException {
+  void aCompactionForHotRowsIsRequestedOnlyIfNothingWaits() throws IOException {
     queue.busy = true;
-    tier.compactWhole(store);
-    tier.compactWhole(other);
+    server.tier.compactWhole(store);
+    server.tier.compactWhole(other);
     assertEquals(1, queue.majors.size(), "one waits");
     queue.run();
-    assertEquals(1, store.whole());
-    tier.compactWhole(other);
-    assertEquals(1, other.whole());
+    assertEquals(1, store.whole);
+    server.tier.compactWhole(other);
+    assertEquals(1, other.whole);
     queue.on = false;
-    turn();
-    tier.compactWhole(other);
-    assertEquals(1, other.whole());
+    server.turn();
+    server.tier.compactWhole(other);
+    assertEquals(1, other.whole);
   }
 
-  /** A hot file under ONE_SSD whose block HDFS has allocated so. */
-  private void closes(String name, int replicas, int onSsd) throws IOException {
-    assertTrue(place(name, 100, 0));
-    hdfs.allocates(tmp(name).toString(), replicas, onSsd);
-    hdfs.file(STORE + "/" + name, 100, StorageType.SSD);
-    tier.committed(store, new Path(STORE, name), 100, 100L * onSsd);
-    turn();
-  }
-
-  private boolean isFreed(String name) {
-    return hdfs.writes().contains("unset " + STORE + "/" + name);
-  }
-
-  /** HDFS writes one replica on full SSDs, and repairs none under that policy. */
-  @Test
-  void oneWithASingleReplicaLosesItsPolicy() throws IOException {
-    closes("h", 1, 0);
-    closes("i", 1, 1);
-    assertTrue(isFreed("h") && isFreed("i"), hdfs.writes()::toString);
-  }
-
-  @Test
-  void oneOnDiskLosesItsPolicyAndAnyOtherKeepsIt() throws IOException {
-    closes("h", 3, 1);
-    closes("i", 2, 1);
-    closes("j", 3, 0);
-    assertTrue(!isFreed("h") && !isFreed("i") && isFreed("j"), hdfs.writes()::toString);
-    assertTrue(tier.ledger.hotRoom(store, true, 0) > 0);
-  }
-
-  @Test
-  void aQuotaKeepsTheLastFifthFree() {
-    assertEquals(100, TierQuota.of(1_000, 1_000, 0).hotRoom(700, 100, 0));
+  /**
+   * One on DISK loses its policy, and one with a single replica: HDFS writes one replica on full
+   * SSDs, and repairs none under that policy.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 0, true", "1, 1, true", "3, 1, false", "2, 1, false", "3, 0, true"})
+  void oneThatFellLosesItsPolicy(int replicas, int onSsd, boolean freed) throws IOException {
+    assertTrue(place("h", 100, 0));
+    server.commit(store, "h", 100, replicas, onSsd);
+    assertEquals(freed, server.hdfs.writes().contains("unset " + store.directory + "/h"), "freed");
+    server.turn();
+    assertTrue(room(store, 0) > 0);
   }
 }

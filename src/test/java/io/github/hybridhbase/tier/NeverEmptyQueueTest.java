@@ -16,26 +16,22 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.placement.TierState;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.fs.Path;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A server whose queue of compactions is never empty for an hour and more. HBase's queue serves
@@ -43,12 +39,9 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 class NeverEmptyQueueTest {
-  private static final Logger LOG = LoggerFactory.getLogger(NeverEmptyQueueTest.class);
-  private static final Path ROOT = new Path("/hbase");
   private static final int TURN = 10;
-  private static final int HOUR = 3_600;
+  private static final int HOUR = TierServer.AGE_SECONDS;
   private static final long AGE = TimeUnit.SECONDS.toMillis(HOUR);
-  private static final int BLOCKING_FILES = 16;
   private static final int MIN_FILES = 3;
   private static final int MAX_FILES = 10;
   private static final double RATIO = 1.2;
@@ -59,26 +52,9 @@ class NeverEmptyQueueTest {
   private static final int BUSY_STORES = 30;
   private static final int QUIET_STORES = 10;
 
-  private static final class Request {
-    private final FakeStore store;
-    private final int priority;
-    private final int order;
-
-    Request(FakeStore store, int priority, int order) {
-      this.store = store;
-      this.priority = priority;
-      this.order = order;
-    }
-  }
-
-  /** One compaction thread, and HBase's order of requests. */
+  /** Requests of one compaction thread, each with its store's number of files then. */
   private final class Queue extends CompactionQueue {
-    private final PriorityQueue<Request> requests =
-        new PriorityQueue<>(
-            Comparator.<Request>comparingInt(one -> one.priority)
-                .thenComparingInt(one -> one.order));
-
-    private int order;
+    private final List<Map.Entry<FakeStore, Integer>> requests = new ArrayList<>();
 
     Queue() {
       super(null);
@@ -97,24 +73,28 @@ class NeverEmptyQueueTest {
     @Override
     void request(TierStore of, String why) {
       FakeStore store = (FakeStore) of;
-      requests.add(new Request(store, BLOCKING_FILES - files(store), order++));
+      requests.add(Map.entry(store, files(store)));
+    }
+
+    /** HBase's order. */
+    FakeStore next() {
+      Map.Entry<FakeStore, Integer> next = Collections.max(requests, Map.Entry.comparingByValue());
+      requests.remove(next);
+      return next.getKey();
     }
   }
 
-  private final FakeNamespace hdfs =
-      new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
   private final Queue queue = new Queue();
+  private final TierServer server = new TierServer(queue, 300);
   private final List<FakeStore> stores = new ArrayList<>();
   private final Map<FakeStore, List<Long>> onDisk = new HashMap<>();
   private final Set<FakeStore> usual = new HashSet<>();
-  private SsdTier tier;
-  private long seconds = 10_000;
   private int named;
   private int flushesToSsd;
   private int flushesToDisk;
 
   private FakeStore running;
-  private Set<String> inputs = Set.of();
+  private final Set<String> inputs = new HashSet<>();
   private final List<Long> diskInputs = new ArrayList<>();
   private boolean exits;
   private double work;
@@ -123,32 +103,26 @@ class NeverEmptyQueueTest {
     return store.live().size() + onDisk.get(store).size();
   }
 
-  private long millis() {
-    return TimeUnit.SECONDS.toMillis(seconds);
-  }
-
-  private void start() {
-    tier = FakeQueue.tier("s", hdfs, queue, 300, () -> seconds);
+  private void start(long share) throws IOException {
     for (int i = 0; i < BUSY_STORES + QUIET_STORES; i++) {
-      String directory = "/hbase/data/default/t/r" + i + "/f";
-      hdfs.with(directory, 0);
-      FakeStore store = new FakeStore("t", new Path(directory), AGE);
+      FakeStore store = server.attach("t", "r" + i);
       stores.add(store);
       onDisk.put(store, new ArrayList<>());
-      tier.attach(store);
     }
+    server.grant(share, 1L << 40);
+    server.turn();
   }
 
   private boolean write(FakeStore store, NewStoreFile.Kind kind, long bytes, boolean may)
       throws IOException {
-    Path path = new Path(store.directory, "f" + named++);
-    if (!may || !tier.place(store, path, new NewStoreFile(kind, bytes, 0))) {
+    String name = "f" + named++;
+    boolean ssd = may && server.place(store, name, kind, bytes, 0);
+    if (ssd) {
+      server.commit(store, name, bytes / 3, 3, 3);
+    } else {
       onDisk.get(store).add(bytes);
-      return false;
     }
-    tier.committed(store, path, bytes / 3, bytes);
-    store.put(path.getName(), bytes, millis());
-    return true;
+    return ssd;
   }
 
   private void flush(FakeStore store) throws IOException {
@@ -163,12 +137,12 @@ class NeverEmptyQueueTest {
   /** The thread begins the next compaction. */
   private void begin() {
     while (running == null && queue.waiting() > 0) {
-      FakeStore store = queue.requests.remove().store;
+      FakeStore store = queue.next();
       usual.remove(store);
       int before = store.rewritten().size();
-      store.selects(millis());
+      store.selects(server.millis());
       exits = store.rewritten().size() > before;
-      inputs = new HashSet<>();
+      inputs.clear();
       diskInputs.clear();
       if (exits) {
         inputs.addAll(store.rewritten().get(before));
@@ -209,26 +183,21 @@ class NeverEmptyQueueTest {
     }
   }
 
+  private Stream<TierFile> ssdInputs(FakeStore store) {
+    return store.live().stream().filter(file -> inputs.contains(file.path.getName()));
+  }
+
   private long bytes(FakeStore store) {
-    return store.live().stream()
-            .filter(file -> inputs.contains(file.path.getName()))
-            .mapToLong(file -> file.bytes)
-            .sum()
-        + diskInputs.stream().mapToLong(Long::longValue).sum();
+    return TierFile.bytes(ssdInputs(store)) + diskInputs.stream().mapToLong(Long::longValue).sum();
   }
 
   private void end() throws IOException {
     long bytes = bytes(running);
-    long oldest =
-        running.live().stream()
-            .filter(file -> inputs.contains(file.path.getName()))
-            .mapToLong(file -> millis() - file.writtenMillis)
-            .max()
-            .orElse(0);
+    boolean young = ssdInputs(running).allMatch(file -> server.millis() - file.writtenMillis < AGE);
     diskInputs.forEach(onDisk.get(running)::remove);
     inputs.forEach(running::compacted);
     running.archive();
-    write(running, NewStoreFile.Kind.MINOR, bytes, !exits && diskInputs.isEmpty() && oldest < AGE);
+    write(running, NewStoreFile.Kind.MINOR, bytes, !exits && diskInputs.isEmpty() && young);
     running = null;
   }
 
@@ -239,9 +208,8 @@ class NeverEmptyQueueTest {
    * @param rate bytes that the thread compacts in a second
    */
   private void turn(Random random, double flushes, double rate) throws IOException {
-    seconds += TURN;
-    if (seconds % 300 == 0) {
-      TierState.open(200 * FLUSH, 1L << 40, millis(), "m").writeTo(hdfs, ROOT);
+    if (server.seconds % 300 == 0) {
+      server.grant();
     }
     for (FakeStore store : stores.subList(0, BUSY_STORES)) {
       if (random.nextDouble() < flushes * TURN / HOUR) {
@@ -259,15 +227,15 @@ class NeverEmptyQueueTest {
         begin();
       }
     }
-    tier.doWork();
-    assertTrue(tier.ledger.used() <= 200 * FLUSH, () -> tier.ledger.used() + " of the share");
+    server.turn();
+    assertTrue(server.used() <= server.share, () -> server.used() + " of the share");
   }
 
   /** Seconds above the age of the file that has stayed longest. */
   private long overstay() {
     return stores.stream()
         .flatMap(store -> store.live().stream())
-        .mapToLong(file -> seconds - TimeUnit.MILLISECONDS.toSeconds(file.dueMillis))
+        .mapToLong(file -> server.seconds - TimeUnit.MILLISECONDS.toSeconds(file.dueMillis))
         .max()
         .orElse(0);
   }
@@ -276,37 +244,23 @@ class NeverEmptyQueueTest {
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void theServerKeepsWritingAndFindsItsWayBack(long seed) throws IOException {
     Random random = new Random(seed);
-    TierState.open(200 * FLUSH, 1L << 40, millis(), "m").writeTo(hdfs, ROOT);
-    start();
-    tier.doWork();
+    start(200 * FLUSH);
     for (FakeStore store : stores.subList(BUSY_STORES, stores.size())) {
       flush(store);
     }
     double rate = 40 * FLUSH * BUSY_STORES / (double) HOUR;
-    long longest = 0;
     int emptyTurns = 0;
     for (int turn = 0; turn < 3 * HOUR / TURN; turn++) {
       turn(random, 40, rate);
-      longest = Math.max(longest, overstay());
       emptyTurns += turn * TURN >= HOUR / 2 && queue.waiting() == 0 ? 1 : 0;
     }
     assertEquals(0, emptyTurns, "the queue is never empty");
     assertTrue(flushesToDisk > 0, "the share is full");
-    LOG.info(
-        "Seed {}: 3 h above what compactions can follow: {} flushes to SSD, {} to DISK, a file"
-            + " stayed {} s above its age, {} requests wait",
-        seed,
-        flushesToSsd,
-        flushesToDisk,
-        longest,
-        queue.waiting());
-    long eased = seconds;
+    long eased = server.seconds;
     while (overstay() > 120 || queue.waiting() > 0) {
       turn(random, 2, rate);
-      longest = Math.max(longest, overstay());
-      assertTrue(seconds - eased < 6 * HOUR, () -> overstay() + " s above the age");
+      assertTrue(server.seconds - eased < 6 * HOUR, () -> overstay() + " s above the age");
     }
-    final long back = seconds - eased;
     int before = flushesToSsd;
     long later = 0;
     for (int turn = 0; turn < 2 * HOUR / TURN; turn++) {
@@ -316,20 +270,12 @@ class NeverEmptyQueueTest {
     // Exits wait behind compactions of whole stores, which take the one thread minutes.
     assertTrue(later <= HOUR / 3, later + " s above the age");
     assertTrue(flushesToSsd > before, "new files are on SSD again");
-    LOG.info(
-        "Seed {}: back in {} s; longest {} s above the age, later {} s",
-        seed,
-        back,
-        longest,
-        later);
   }
 
   @Test
   void whereCompactionsFollowNothingOverstays() throws IOException {
     Random random = new Random(7);
-    TierState.open(2_000 * FLUSH, 1L << 40, millis(), "m").writeTo(hdfs, ROOT);
-    start();
-    tier.doWork();
+    start(200 * FLUSH);
     for (int turn = 0; turn < 4 * HOUR / TURN; turn++) {
       turn(random, 4, 100 * FLUSH * BUSY_STORES / (double) HOUR);
       assertTrue(overstay() <= 120, () -> overstay() + " s above the age");

@@ -23,15 +23,35 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What of a file is on SSD, by the replicas that HBase knew when it opened the file. */
 @InterfaceAudience.Private
 class SsdBytesTest {
-  private static long onSsd(int wanted, StorageType... known) {
+  /** Of three replicas of 100 bytes; those that were not known are taken to be as wanted. */
+  @ParameterizedTest
+  @CsvSource({
+    "3, SSD, 300",
+    "3, SSD SSD SSD, 300",
+    "3, SSD DISK, 200", // one fell back
+    "3, SSD DISK DISK, 100",
+    "1, SSD, 100",
+    "1, SSD DISK, 100",
+    // HBase opens a file once the NameNode knows one replica, under ONE_SSD perhaps that on DISK.
+    "1, DISK DISK, 100",
+    "1, '', 100",
+    "3, '', 300",
+    "1, DISK DISK DISK, 0",
+    "3, DISK DISK DISK, 0",
+    "0, DISK, 0",
+    "0, SSD, 100" // an admin's
+  })
+  void bytesOnSsd(int wanted, String known, long bytes) {
     HDFSBlocksDistribution blocks = new HDFSBlocksDistribution();
-    for (int i = 0; i < known.length; i++) {
-      blocks.addHostsAndBlockWeight(new String[] {"h" + i}, 100, new StorageType[] {known[i]});
+    for (String medium : known.isEmpty() ? new String[0] : known.split(" ")) {
+      String[] host = {"h" + blocks.getHostAndWeights().size()};
+      blocks.addHostsAndBlockWeight(host, 100, new StorageType[] {StorageType.valueOf(medium)});
     }
     HStoreFile file = mock(HStoreFile.class);
     StoreFileInfo info = mock(StoreFileInfo.class);
@@ -40,32 +60,6 @@ class SsdBytesTest {
     when(info.getHDFSBlockDistribution()).thenReturn(blocks);
     when(file.getReader()).thenReturn(reader);
     when(reader.length()).thenReturn(100L);
-    return TierStore.bytesOnSsd(file, wanted, 3);
-  }
-
-  @Test
-  void replicasThatWereNotKnownAreTakenToBeWhereTheyWereAskedFor() {
-    assertEquals(300, onSsd(3, StorageType.SSD));
-    assertEquals(300, onSsd(3, StorageType.SSD, StorageType.SSD, StorageType.SSD));
-    assertEquals(200, onSsd(3, StorageType.SSD, StorageType.DISK), "one fell back");
-    assertEquals(100, onSsd(3, StorageType.SSD, StorageType.DISK, StorageType.DISK));
-    assertEquals(100, onSsd(1, StorageType.SSD));
-    assertEquals(100, onSsd(1, StorageType.SSD, StorageType.DISK));
-  }
-
-  /** HBase opens a file once the NameNode knows one replica, under ONE_SSD perhaps that on DISK. */
-  @Test
-  void theOneReplicaOnSsdMayBeReportedLast() {
-    assertEquals(100, onSsd(1, StorageType.DISK, StorageType.DISK));
-    assertEquals(100, onSsd(1));
-    assertEquals(300, onSsd(3));
-  }
-
-  @Test
-  void whatIsOnDiskIsNotOnSsd() {
-    assertEquals(0, onSsd(1, StorageType.DISK, StorageType.DISK, StorageType.DISK));
-    assertEquals(0, onSsd(3, StorageType.DISK, StorageType.DISK, StorageType.DISK));
-    assertEquals(0, onSsd(0, StorageType.DISK), "nobody asked for SSD");
-    assertEquals(100, onSsd(0, StorageType.SSD), "an admin's");
+    assertEquals(bytes, TierStore.bytesOnSsd(file, wanted, 3));
   }
 }

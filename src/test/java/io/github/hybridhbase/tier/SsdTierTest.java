@@ -18,192 +18,138 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.LoggedLines;
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/**
- * One server's SSD tier with its clocks in the test's hand: what is placed, charged and rewritten.
- */
+/** What one server's SSD tier places, charges and has rewritten. Its share is 1,200 bytes. */
 @InterfaceAudience.Private
 class SsdTierTest {
-  private static final Path ROOT = new Path("/hbase");
-  private static final String STORE = "/hbase/data/default/t/r/f";
-  private static final String ARCHIVE = "/hbase/archive/data/default/t/r/f/";
-  private static final String TMP = "/hbase/data/default/t/r/.tmp/f/";
-  private static final long AGE = TimeUnit.HOURS.toMillis(1);
-  private static final long AGE_SECONDS = TimeUnit.HOURS.toSeconds(1);
-  private static final int ARCHIVE_SECONDS = 1_500;
-
-  private final FakeStore store = store(STORE);
-  private FakeNamespace hdfs;
-  private SsdTier tier;
-  private long seconds = 1_000;
-  private final FakeQueue queue = new FakeQueue(() -> TimeUnit.SECONDS.toMillis(seconds));
+  private final TierServer server = new TierServer();
+  private final FakeQueue queue = (FakeQueue) server.queue;
+  private final FakeStore store = server.attach("t", "r");
+  private final String committed = store.directory + "/a";
+  private final String tmp = TierServer.tmp(store, "a").toString();
 
   @BeforeEach
-  void make() throws IOException {
-    hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
-    hdfs.with(STORE, 0);
-    say(1_200, 1_000_000);
-    tier = tier();
-    tier.attach(store);
-    turn();
-    hdfs.writes().clear();
+  void open() throws IOException {
+    server.grant(1_200, 1_000_000);
+    server.turn();
+    server.hdfs.writes().clear();
   }
 
-  private SsdTier tier() {
-    return FakeQueue.tier("s", hdfs, queue, ARCHIVE_SECONDS, () -> seconds);
+  private void born(String name, long length) throws IOException {
+    assertTrue(server.flush(store, name, length));
   }
 
-  private static FakeStore store(String directory) {
-    return new FakeStore("t", new Path(directory), AGE);
-  }
-
-  private void say(long share, long room) throws IOException {
-    TierState.open(share, room, TimeUnit.SECONDS.toMillis(seconds), "master").writeTo(hdfs, ROOT);
-  }
-
-  private void turn() throws IOException {
-    seconds += 10;
-    tier.doWork();
-  }
-
-  /** The same after a time in which the master says the same. */
-  private void later(long more) throws IOException {
-    seconds += more;
-    say(1_200, 1_000_000);
-    hdfs.writes().clear();
-    turn();
-  }
-
-  private boolean place(String name, NewStoreFile.Kind kind, long bytes) throws IOException {
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
-    return tier.place(store, new Path(TMP + name), new NewStoreFile(kind, bytes * 3, 0));
-  }
-
-  private boolean flush(String name, long bytes) throws IOException {
-    return place(name, NewStoreFile.Kind.FLUSH, bytes);
-  }
-
-  private void commit(String name, long bytes, StorageType medium) {
-    hdfs.allocates(TMP + name, 3, medium == StorageType.SSD ? 3 : 0);
-    hdfs.delete(TMP + name);
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds))
-        .file(
-            STORE + "/" + name,
-            StoragePolicy.ALL_SSD.id(),
-            false,
-            new FileBlocks.Block(bytes, medium, medium, medium));
-    Path path = new Path(STORE + "/" + name);
-    long onSsd = medium == StorageType.SSD ? 3 * bytes : 0;
-    tier.committed(store, path, bytes, onSsd);
-    if (onSsd > 0) {
-      store.put(name, onSsd, TimeUnit.SECONDS.toMillis(seconds));
-    }
-  }
-
-  private void born(String name, long bytes) throws IOException {
-    assertTrue(flush(name, bytes));
-    commit(name, bytes, StorageType.SSD);
+  private FakeStore old(String region) {
+    FakeStore old = server.attach("t", region);
+    old.put("b", 3, 0);
+    return old;
   }
 
   @Test
   void aFileThatFellBackToDiskIsFreedFromItsPolicyAndNotCharged() throws IOException {
-    assertTrue(flush("a", 100));
-    commit("a", 100, StorageType.DISK);
-    assertEquals(List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"), hdfs.writes());
-    assertEquals(0, tier.ledger.used());
+    assertTrue(server.flushes(store, "a", 100));
+    server.commit(store, "a", 100, 3, 0);
+    assertEquals(List.of("set " + tmp + " ALL_SSD", "unset " + committed), server.hdfs.writes());
+    assertEquals(0, server.used());
   }
 
   /** HBase opens a file when the NameNode knows one replica, under ONE_SSD perhaps that on DISK. */
   @Test
   void aReplicaOnSsdThatIsReportedLateIsKnownFromItsAllocation() throws IOException {
-    assertTrue(flush("a", 100));
-    hdfs.allocates(TMP + "a", 3, 2);
-    tier.committed(store, new Path(STORE + "/a"), 100, 0);
-    assertEquals(200, tier.ledger.used());
-    turn();
-    assertEquals(List.of("set " + TMP + "a ALL_SSD"), hdfs.writes(), "it keeps its policy");
+    assertTrue(server.flushes(store, "a", 100));
+    server.hdfs.allocates(tmp, 3, 2);
+    server.tier.committed(store, new Path(committed), 100, 0);
+    assertEquals(200, server.used());
+    server.turn();
+    assertEquals(List.of("set " + tmp + " ALL_SSD"), server.hdfs.writes(), "it keeps its policy");
   }
 
   @Test
   void aFileThatHdfsDidNotCreateUnderItsPolicyIsNotCharged() throws IOException {
-    assertTrue(flush("a", 100));
-    tier.failed(store.key(new Path(TMP + "a")), false);
-    assertEquals(0, tier.ledger.used());
-    assertTrue(flush("b", 100), "that is no refusal of SSD's");
-    assertEquals(300, tier.ledger.used());
+    assertTrue(server.flushes(store, "a", 100));
+    server.failed(store, "a");
+    assertEquals(0, server.used());
+    assertTrue(server.flushes(store, "b", 100), "that is no refusal of SSD's");
+    assertEquals(300, server.used());
+    server.failed(store, "b");
+    server.hdfs.refusesPolicies(new IOException("no"));
+    assertThrows(IOException.class, () -> server.flushes(store, "c", 100));
+    assertEquals(0, server.used(), "a policy that HDFS refuses leaves no charge");
   }
 
   @Test
   void theBudgetHoldsAlsoForFilesThatAreBeingWritten() throws IOException {
-    assertTrue(flush("a", 100));
-    assertTrue(place("b", NewStoreFile.Kind.MINOR, 100));
-    turn();
-    assertEquals(600, tier.ledger.used());
-    assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
-    assertFalse(place("d", NewStoreFile.Kind.MINOR, 21));
-    tier.failed(store.key(new Path(TMP + "c")), false);
-    assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
+    assertTrue(server.flushes(store, "a", 100));
+    assertTrue(server.place(store, "b", Kind.MINOR, 300, 0));
+    server.turn();
+    assertEquals(600, server.used());
+    assertTrue(server.place(store, "c", Kind.MINOR, 300, 0));
+    assertFalse(server.place(store, "d", Kind.MINOR, 61, 0));
+    server.failed(store, "c");
+    assertTrue(server.place(store, "c", Kind.MINOR, 300, 0));
   }
 
   @Test
-  @DisplayName("a file is charged between its commit and the look that sees it")
-  void committedFile_isChargedUntilSeen() throws IOException {
-    assertTrue(flush("a", 100));
-    tier.committed(store, new Path(STORE + "/a"), 80, 240);
-    assertEquals(240, tier.ledger.used());
-    turn();
-    assertEquals(0, tier.ledger.used(), "its flush was given up");
+  void aFileIsChargedBetweenItsCommitAndTheLookThatSeesIt() throws IOException {
+    assertTrue(server.flushes(store, "a", 100));
+    server.tier.committed(store, new Path(committed), 80, 240);
+    assertEquals(240, server.used());
+    server.turn();
+    assertEquals(0, server.used(), "its flush was given up");
   }
 
   @Test
   void aFlushThatCameToNothingIsTriedAgainOnDisk() throws IOException {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
-    assertTrue(flush("a", 100));
-    assertFalse(flush("b", 100));
-    assertEquals(0, tier.ledger.used());
+    assertTrue(server.flushes(store, "a", 100));
+    assertFalse(server.flushes(store, "b", 100));
+    assertEquals(0, server.used());
     assertEquals(refused + 1, HybridMetrics.get().value(Metric.TIER_REFUSED));
-    seconds += 31;
-    assertTrue(flush("c", 100));
+    server.seconds += 31;
+    assertTrue(server.flushes(store, "c", 100));
   }
 
   @Test
-  void whatIsOldIsRewrittenByHBase() throws IOException {
-    born("a", 50);
-    turn();
+  void aFilesLifeIsKnownToAServerThatStartsAgain() throws IOException {
+    born("a", 100);
+    born("b", 1);
+    assertEquals(1, server.hdfs.policyReads(store.directory.toString()), "once a store");
+    store.compacted("b");
+    store.archive();
+    server.start(store);
+    server.turn();
+    assertEquals(300, server.used());
     assertEquals(List.of(), store.rewritten());
-    later(AGE_SECONDS);
+    server.later(TierServer.AGE_SECONDS);
     assertEquals(List.of(Set.of("a")), store.rewritten());
-    turn();
+    server.turn();
     assertEquals(1, store.rewritten().size(), "it is being compacted");
     store.compacted("a");
-    turn();
-    assertEquals(150, tier.ledger.used(), "until HBase deletes it");
+    server.turn();
+    assertEquals(300, server.used());
+    store.archive();
+    server.turn();
+    assertEquals(300, server.used(), "until HBase should have deleted it");
+    server.later(TierServer.ARCHIVE_SECONDS - 20);
+    assertEquals(300, server.used());
+    server.later(0);
+    assertEquals(0, server.used());
     assertEquals(1, store.rewritten().size());
-    assertEquals(List.of(), hdfs.writes());
-  }
-
-  private FakeStore other(long bytes) {
-    FakeStore other = store("/hbase/data/default/t/q/f");
-    tier.attach(other);
-    other.put("b", 3 * bytes, 0);
-    return other;
+    assertEquals(List.of(), server.hdfs.writes());
   }
 
   /** HBase's threads are in compactions that take hours. */
@@ -211,10 +157,10 @@ class SsdTierTest {
   void anExitWaitsInHBasesQueueOnce() throws IOException {
     queue.busy = true;
     born("a", 50);
-    later(AGE_SECONDS);
-    FakeStore other = other(10);
+    server.later(TierServer.AGE_SECONDS);
+    FakeStore other = old("q");
     for (int turn = 0; turn < 28; turn++) {
-      later(0);
+      server.later(0);
     }
     assertEquals(2, queue.queued.size(), "one a store");
     queue.run();
@@ -223,16 +169,13 @@ class SsdTierTest {
   }
 
   @Test
-  @DisplayName("requests that clear_compaction_queues has dropped are repeated")
-  void clearedQueue_isAskedAgain() throws IOException {
+  void whatClearCompactionQueuesHasDroppedIsRequestedAgain() throws IOException {
     queue.busy = true;
     born("a", 50);
-    later(AGE_SECONDS);
+    server.later(TierServer.AGE_SECONDS);
     queue.queued.clear();
     queue.run();
-    for (int turn = 0; turn < 3; turn++) {
-      turn();
-    }
+    server.turns(3);
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
@@ -240,15 +183,13 @@ class SsdTierTest {
   void noMoreThanFiftyRequestsWait() throws IOException {
     queue.busy = true;
     for (int i = 0; i < 60; i++) {
-      FakeStore one = store("/hbase/data/default/t/q" + i + "/f");
-      one.put("b", 3, 0);
-      tier.attach(one);
+      old("q" + i);
     }
-    later(AGE_SECONDS);
-    later(0);
+    server.later(TierServer.AGE_SECONDS);
+    server.later(0);
     assertEquals(50, queue.queued.size());
     queue.run();
-    later(0);
+    server.later(0);
     assertEquals(0, queue.queued.size(), "the rest runs at once");
   }
 
@@ -256,282 +197,249 @@ class SsdTierTest {
   @Test
   void storesThatHBaseNeverCompactsLeaveTheQueueToOthers() throws IOException {
     for (int i = 0; i < 60; i++) {
-      FakeStore one = store("/hbase/data/default/t/q" + i + "/f");
-      one.put("b", 3, 0);
-      one.silent(true);
-      tier.attach(one);
+      old("q" + i).silent = true;
     }
     born("a", 50);
-    later(AGE_SECONDS);
+    server.later(TierServer.AGE_SECONDS);
     for (int turn = 0; turn < 9; turn++) {
-      later(0);
+      server.later(0);
     }
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
-  /** A flush asks HBase for a compaction of the store, say. */
+  /**
+   * HBase flushes each written store once an hour: as many files come due, and all leave. Of the
+   * stores there are those that come due in the time of the test.
+   */
   @Test
-  void whoeverCompactsAStoreNextTakesItsOldFilesOffSsd() throws IOException {
-    queue.busy = true;
-    born("a", 50);
-    later(AGE_SECONDS);
-    store.selects(TimeUnit.SECONDS.toMillis(seconds));
-    assertEquals(List.of(Set.of("a")), store.rewritten());
+  void aServerOfFifteenThousandWrittenStoresKeepsUp() throws IOException {
+    server.seconds = 10_000;
+    server.grant(1L << 40, 1L << 40);
+    List<FakeStore> all = new ArrayList<>();
+    for (int i = 0; i < 1_300; i++) {
+      all.add(server.attach("t", "r" + i));
+      // Due one after the other, evenly in an hour.
+      all.get(i).put("a", 30, server.millis() - 1_000 * TierServer.AGE_SECONDS + 240L * i);
+    }
+    int next = 0;
+    for (int turn = 1; turn <= 30; turn++) {
+      server.turn();
+      for (; next * 240 <= turn * 10_000; next++) {
+        assertEquals(List.of(Set.of("a")), all.get(next).rewritten(), "in turn " + turn);
+        all.get(next).compacted("a");
+        all.get(next).archive();
+      }
+    }
+    assertEquals(1_251, next, "15,000 an hour");
   }
 
   @Test
   void aUsersCompactionThatMetAnExitIsRequestedOnceTheExitHasEnded() throws IOException {
     store.exit.userSelects();
     born("a", 50);
-    later(AGE_SECONDS);
+    server.later(TierServer.AGE_SECONDS);
     assertEquals(1, store.rewritten().size());
-    turn();
-    turn();
+    server.turns(2);
     assertEquals(0, queue.forUsers, "it met none");
     store.exit.userSelects();
-    turn();
-    turn();
+    server.turns(2);
     assertEquals(0, queue.forUsers, "the exit runs");
     store.compacted("a");
-    for (int turn = 0; turn < 4; turn++) {
-      turn();
-    }
+    server.turns(4);
     assertEquals(1, queue.forUsers);
   }
 
   @Test
   void aRequestThatFailsEndsNoOther() throws IOException {
-    FakeStore other = store("/hbase/data/default/t/other/f");
+    FakeStore other = server.attach("t", "other");
     born("a", 50);
-    other.put("b", 150, TimeUnit.SECONDS.toMillis(seconds));
-    tier.attach(other);
+    other.put("b", 150, server.millis());
     queue.refuses = store;
-    later(AGE_SECONDS);
-    turn();
+    server.later(TierServer.AGE_SECONDS);
+    server.turn();
     assertEquals(List.of(), store.rewritten());
     assertEquals(List.of(Set.of("b")), other.rewritten());
     queue.refuses = null;
-    for (int i = 0; i < 10; i++) {
-      turn();
-    }
+    server.turns(10);
     assertEquals(List.of(Set.of("a")), store.rewritten());
-  }
-
-  /** HBase refused a file once and compacts it later for reasons of its own, for hours. */
-  @Test
-  void aFileThatHBaseCompactsByItselfStopsNoOther() throws IOException {
-    born("a", 50);
-    store.silent(true);
-    later(AGE_SECONDS);
-    store.compact("a");
-    FakeStore other = other(10);
-    TierState.closed("SSD is needed").writeTo(hdfs, ROOT);
-    turn();
-    assertEquals(List.of(Set.of("b")), other.rewritten());
-  }
-
-  @Test
-  void whatNobodyBeganStaysWhereTheTierIsLeft() throws IOException {
-    born("a", 50);
-    queue.busy = true;
-    later(AGE_SECONDS);
-    TierState.paused("a hold").writeTo(hdfs, ROOT);
-    turn();
-    queue.run();
-    assertEquals(List.of(), store.rewritten());
-  }
-
-  @Test
-  void whatAReferenceRefersToIsChargedUntilHBaseShouldHaveDeletedIt() throws IOException {
-    Path path = new Path(STORE + "/a.parent");
-    Path parent = new Path("/hbase/data/default/t/parent/f/a");
-    store.put(FakeStore.reference(path, parent, 150));
-    turn();
-    later(AGE_SECONDS);
-    assertEquals(List.of(), store.rewritten(), "HBase compacts it soon");
-    store.compacted("a.parent");
-    turn();
-    store.archive();
-    turn();
-    assertEquals(150, tier.ledger.used());
-    later(ARCHIVE_SECONDS);
-    assertEquals(0, tier.ledger.used());
   }
 
   @Test
   void whereCompactionsAreOffNothingGoesToSsd() throws IOException {
     born("a", 50);
     queue.on = false;
-    later(AGE_SECONDS);
+    server.later(TierServer.AGE_SECONDS);
     assertEquals(List.of(), store.rewritten());
-    assertFalse(flush("b", 10));
+    assertFalse(server.flushes(store, "b", 10));
     queue.on = true;
-    turn();
+    server.turn();
     assertEquals(1, store.rewritten().size());
-    assertTrue(flush("c", 10));
+    assertTrue(server.flushes(store, "c", 10));
   }
 
   @Test
-  void overTheThresholdTheOldestLeavesBeforeItIsDue() throws IOException {
-    born("a", 100);
-    seconds += 600;
-    born("b", 100);
-    seconds += 60;
-    born("c", 100);
-    later(0);
+  void aTableThatTakesMostGivesWayAboveTheThreshold() throws IOException {
+    FakeStore modest = server.attach("modest", "q");
+    store.put("g1", 480, server.millis());
+    server.turn();
+    store.put("g2", 480, server.millis());
+    server.turn();
+    assertTrue(server.flush(modest, "m1", 37));
     assertEquals(List.of(), store.rewritten());
-    born("d", 100);
-    turn();
-    assertEquals(List.of(Set.of("a")), store.rewritten());
+    server.turn();
+    assertEquals(List.of(Set.of("g1", "g2")), store.rewritten());
+    assertEquals(List.of(), modest.rewritten());
   }
 
   @Test
   void othersGrowthShrinksTheShareAndWhatIsThere() throws IOException {
     born("a", 100);
-    seconds += 600;
+    server.seconds += 600;
     born("b", 50);
-    turn();
-    say(1_200, 0);
-    turn();
+    server.turn();
+    server.grant(1_200, 0);
+    server.turn();
     long over = HybridMetrics.get().value(Metric.TIER_OVER_BUDGET);
-    assertFalse(flush("c", 1), "what is there is all there may be");
+    assertFalse(server.flushes(store, "c", 1), "what is there is all there may be");
     assertEquals(over + 1, HybridMetrics.get().value(Metric.TIER_OVER_BUDGET));
     assertEquals(List.of(), store.rewritten());
-    say(1_200, -100);
-    turn();
+    server.grant(1_200, -100);
+    server.turn();
     assertEquals(List.of(Set.of("a")), store.rewritten());
-    say(1_200, 1_000);
-    turn();
-    assertTrue(flush("d", 1));
+    server.grant(1_200, 1_000);
+    server.turn();
+    assertTrue(server.flushes(store, "d", 1));
   }
 
   @Test
-  void theSameWordIsCountedFromWhereItWasHeard() throws IOException {
-    say(1_200, 300);
-    for (int i = 0; i < 6; i++) {
-      turn(); // with nothing on SSD the word is read now and then
-    }
+  void theSameGrantIsCountedFromWhereItWasRead() throws IOException {
+    server.grant(1_200, 300);
+    server.turns(6); // with nothing on SSD the grant is read now and then
     born("a", 100);
-    turn();
-    turn();
-    assertFalse(flush("b", 1));
+    server.turns(2);
+    assertFalse(server.flushes(store, "b", 1));
   }
 
   @Test
-  void aWordThatIsNotRenewedIsNotTrusted() throws IOException {
+  void aGrantThatIsNotRenewedIsNotTrusted() throws IOException {
     born("a", 10);
-    seconds += TimeUnit.MILLISECONDS.toSeconds(TierState.TRUST_MILLIS);
-    turn();
-    assertFalse(tier.open());
-    assertFalse(flush("b", 10));
-    seconds += AGE_SECONDS;
-    turn();
+    server.seconds += TimeUnit.MILLISECONDS.toSeconds(TierState.TRUST_MILLIS);
+    server.turn();
+    assertFalse(server.tier.open());
+    assertFalse(server.flushes(store, "b", 10));
+    server.seconds += TierServer.AGE_SECONDS;
+    server.turn();
     assertEquals(List.of(), store.rewritten());
-    later(0);
+    server.later(0);
     assertEquals(1, store.rewritten().size());
-    assertTrue(flush("c", 10));
+    assertTrue(server.flushes(store, "c", 10));
   }
 
   @Test
-  void whatWasCompactedAwayIsChargedUntilHBaseShouldHaveDeletedIt() throws IOException {
-    born("a", 100);
-    turn();
-    store.compacted("a");
-    turn();
-    assertEquals(300, tier.ledger.used());
-    store.archive();
-    turn();
-    assertEquals(300, tier.ledger.used());
-    later(ARCHIVE_SECONDS - 20);
-    assertEquals(300, tier.ledger.used());
-    later(0);
-    assertEquals(0, tier.ledger.used());
-  }
-
-  @Test
-  void aServerThatStartsAgainKnowsWhatIsOnSsd() throws IOException {
-    born("a", 100);
-    tier = tier();
-    tier.attach(store);
-    turn();
-    assertEquals(300, tier.ledger.used());
-    later(AGE_SECONDS);
-    assertEquals(List.of(Set.of("a")), store.rewritten());
-  }
-
-  @Test
-  void aDirectoryWithAPolicyForSsdIsLeftAlone() throws IOException {
-    hdfs.with("/hbase/data/default/u", 12).with("/hbase/data/default/u/r/f", 0);
-    FakeStore ssd = new FakeStore("u", new Path("/hbase/data/default/u/r/f"), AGE);
-    tier.attach(ssd);
-    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 1, 0);
-    try (LoggedLines logged = LoggedLines.of(SsdTier.class)) {
-      assertFalse(tier.place(ssd, new Path("/x"), flush));
-      assertFalse(tier.place(ssd, new Path("/x"), flush));
-      assertEquals(1, logged.lines().size(), logged.lines()::toString);
-      assertTrue(logged.lines().get(0).startsWith("INFO The SSD tier leaves table u alone"));
+  void aDirectoryWithAPolicyForSsdOrErasureCodedIsLeftAlone() throws IOException {
+    for (String table : List.of("policy", "coded")) {
+      FakeStore its = server.attach(table, "r");
+      if (table.equals("coded")) {
+        server.hdfs.erasureCoded(its.directory.toString());
+      } else {
+        server.hdfs.with("/hbase/data/default/policy", 12);
+      }
+      try (LoggedLines logged = LoggedLines.of(SsdTier.class)) {
+        assertFalse(server.flushes(its, "a", 1));
+        assertFalse(server.flushes(its, "b", 1));
+        assertEquals(1, logged.lines().size(), logged.lines()::toString);
+        assertTrue(logged.lines().get(0).startsWith("INFO The SSD tier leaves table " + table));
+      }
+      assertEquals(0, server.used());
+      assertFalse(its.serves());
+      assertEquals(List.of(), server.hdfs.writes());
     }
-    assertEquals(0, tier.ledger.used());
-    assertFalse(ssd.serves());
-    assertEquals(List.of(), hdfs.writes());
-  }
-
-  @Test
-  void anErasureCodedDirectoryIsLeftAlone() throws IOException {
-    hdfs.erasureCoded(STORE);
-    assertFalse(flush("a", 10));
-    assertEquals(0, tier.ledger.used());
-    assertEquals(List.of(), hdfs.writes());
   }
 
   @Test
   void whereItIsClosedNothingGoesToSsdAndAllLeaves() throws IOException {
     born("a", 10);
-    TierState.closed("test").writeTo(hdfs, ROOT);
-    turn();
-    assertFalse(flush("b", 10));
+    server.grant(TierState.closed("test"));
+    server.turn();
+    assertFalse(server.flushes(store, "b", 10));
     assertEquals(List.of(Set.of("a")), store.rewritten());
-    hdfs.removeXattr(ROOT, TierState.XATTR);
-    turn();
-    assertFalse(flush("c", 10));
+    server.hdfs.removeXattr(TierServer.ROOT, TierState.XATTR);
+    server.turn();
+    assertFalse(server.flushes(store, "c", 10));
   }
 
   /** Also data that was on SSD before the plugin came, with no word of a master yet. */
   @Test
   void whereTheMasterLeavesSsdAloneNothingIsRewritten() throws IOException {
     born("a", 80);
-    TierState.paused("user data follows ALL_SSD").writeTo(hdfs, ROOT);
-    hdfs.writes().clear();
-    for (int i = 0; i < 1_000; i++) {
-      turn();
-    }
-    hdfs.removeXattr(ROOT, TierState.XATTR);
-    for (int i = 0; i < 100; i++) {
-      turn();
-    }
+    queue.busy = true;
+    server.later(TierServer.AGE_SECONDS);
+    server.grant(TierState.paused("user data follows ALL_SSD"));
+    server.hdfs.writes().clear();
+    server.turn();
+    queue.run();
+    assertEquals(List.of(), store.rewritten(), "what nobody began");
+    server.turns(1_000);
+    server.hdfs.removeXattr(TierServer.ROOT, TierState.XATTR);
+    server.turns(100);
     assertEquals(List.of(), store.rewritten());
-    assertEquals(List.of(), hdfs.writes());
-    assertFalse(flush("b", 1));
-    later(0);
+    assertEquals(List.of(), server.hdfs.writes());
+    assertFalse(server.flushes(store, "b", 1));
+    server.later(0);
     assertEquals(List.of(Set.of("a")), store.rewritten(), "it is old by now");
-  }
-
-  @Test
-  void aPolicyThatHdfsRefusesLeavesNoCharge() {
-    hdfs.refusesPolicies(new IOException("no"));
-    assertThrows(IOException.class, () -> flush("a", 100));
-    assertEquals(0, tier.ledger.used());
   }
 
   @Test
   void aStoreThatGoesTakesItsChargesAlong() throws IOException {
     born("a", 50);
-    turn();
-    assertTrue(flush("b", 50));
-    tier.ledger.detach(store);
-    assertTrue(tier.ledger.stores().isEmpty());
-    assertFalse(flush("c", 100));
-    turn();
-    assertEquals(0, tier.ledger.used());
+    server.turn();
+    assertTrue(server.flushes(store, "b", 50));
+    server.tier.ledger.detach(store);
+    assertTrue(server.tier.ledger.stores().isEmpty());
+    assertFalse(server.flushes(store, "c", 100));
+    server.turn();
+    assertEquals(0, server.used());
+  }
+
+  @Test
+  void aStoreThatCannotBeLookedAtDoesNotKeepOthersOnSsd() throws IOException {
+    FakeStore other = server.attach("other", "q");
+    store.put("a", 300, server.millis());
+    other.put("b", 300, server.millis());
+    server.turn();
+    store.broken = true;
+    server.later(TierServer.AGE_SECONDS);
+    assertEquals(List.of(Set.of("b")), other.rewritten());
+    assertEquals(600, server.used(), "as at the last look");
+    store.broken = false;
+    server.turn();
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+  }
+
+  /** A region was split: both daughters refer to the parent's file. */
+  @Test
+  void whatDaughtersReferToIsChargedOnceUntilHBaseShouldHaveDeletedIt() throws IOException {
+    Path parent = new Path("/hbase/data/default/t/parent/f/a");
+    List<FakeStore> daughters = List.of(server.store("t", "r4"), server.store("t", "r5"));
+    for (FakeStore daughter : daughters) {
+      daughter.put(FakeStore.reference(new Path(daughter.directory, "a.parent"), parent, 900));
+      server.tier.attach(daughter);
+      assertTrue(server.used() >= 900, "at once");
+      assertFalse(server.flushes(store, "f", 101), "no room beside it");
+    }
+    server.turn();
+    assertEquals(900, server.used());
+    server.later(TierServer.AGE_SECONDS);
+    daughters.forEach(one -> assertEquals(List.of(), one.rewritten(), "HBase compacts it soon"));
+    daughters.get(0).compacted("a.parent");
+    server.turn();
+    assertEquals(900, server.used(), "the other one needs it");
+    daughters.get(1).compacted("a.parent");
+    daughters.forEach(FakeStore::archive);
+    server.turn();
+    assertEquals(900, server.used(), "until HBase has deleted it");
+    assertTrue(server.flush(store, "m", 100));
+    server.later(TierServer.ARCHIVE_SECONDS);
+    assertEquals(300, server.used());
   }
 }

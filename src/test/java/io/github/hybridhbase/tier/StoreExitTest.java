@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hot.LocalRegion;
 import io.github.hybridhbase.runtime.HybridSettings;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -26,76 +26,53 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Exits of a store of HBase's own, in a region on the local file system. */
 @InterfaceAudience.Private
 class StoreExitTest {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] FAMILY = LocalRegion.FAMILY;
 
-  @TempDir java.nio.file.Path directory;
-
-  private WALFactory wals;
-  private HRegion region;
+  private LocalRegion region;
   private HStore store;
   private HybridStoreEngine engine;
   private TierStore served;
 
   @BeforeEach
-  void create() throws Exception {
-    Configuration conf = HBaseConfiguration.create();
-    Path root = new Path(directory.toUri());
-    conf.set(HConstants.HBASE_DIR, root.toString());
-    conf.setBoolean(WALFactory.WAL_ENABLED, false);
-    // Every compaction is what HBase calls large.
-    conf.setLong("hbase.regionserver.thread.compaction.throttle", 1);
-    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
-    conf.setInt("hbase.hstore.compaction.min", 10);
-    HybridStoreEngine.nameIn(conf);
-    TableDescriptor table =
-        TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-            .build();
-    RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
-    wals = new WALFactory(conf, "test");
-    region = HRegion.createHRegion(info, root, conf, table, wals.getWAL(info));
-    store = region.getStore(FAMILY);
-    HybridSettings settings = HybridSettings.read(conf);
-    FakeNamespace hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0);
-    FakeQueue queue = new FakeQueue(() -> 0);
-    SsdTier tier = new SsdTier("s", new Path("/hbase"), hdfs, queue, settings, 1, () -> 0, () -> 0);
+  void open() throws Exception {
+    region =
+        LocalRegion.scratch(
+            ColumnFamilyDescriptorBuilder.of(FAMILY),
+            conf -> {
+              conf.set(StoreEngine.STORE_ENGINE_CLASS_KEY, HybridStoreEngine.class.getName());
+              // Every compaction is what HBase calls large.
+              conf.setLong("hbase.regionserver.thread.compaction.throttle", 1);
+              conf.setInt("hbase.hstore.compaction.min", 10);
+            });
+    store = region.store();
     engine = HybridStoreEngine.of(store).orElseThrow();
-    engine.attach(tier, settings);
+    engine.attach(new TierServer().tier, HybridSettings.read(region.conf()));
     served = engine.tiered;
     for (int file = 0; file < 3; file++) {
-      region.put(new Put(Bytes.toBytes("row" + file)).addColumn(FAMILY, FAMILY, FAMILY));
-      region.flush(true);
+      region.region().put(new Put(Bytes.toBytes("row" + file)).addColumn(FAMILY, FAMILY, FAMILY));
+      region.flush();
     }
     assertEquals(3, store.getStorefilesCount());
   }
@@ -103,7 +80,6 @@ class StoreExitTest {
   @AfterEach
   void close() throws IOException {
     region.close();
-    wals.close();
   }
 
   /** The oldest file is on SSD and has to go. */
@@ -229,31 +205,30 @@ class StoreExitTest {
     assertTrue(mayRequest(exit, 34, false));
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
   @DisplayName("what is lost or fails is requested again after 3 turns, then 6, and at most 96")
-  void failedExit() {
-    for (boolean lost : new boolean[] {true, false}) {
-      StoreExit exit = new StoreExit(TURN);
-      int turn = 1;
-      for (int pause : new int[] {3, 6, 12, 24, 48, 96, 96}) {
-        assertTrue(mayRequest(exit, turn, true), "turn " + turn);
-        exit.requested(turn * TURN);
-        if (!lost) {
-          exit.begins();
-          assertFalse(mayRequest(exit, turn + 100, true), "it runs");
-          exit.fails();
-        }
-        assertFalse(mayRequest(exit, turn + pause - 1, true));
-        turn += pause;
+  void failedExit(boolean lost) {
+    StoreExit exit = new StoreExit(TURN);
+    int turn = 1;
+    for (int pause : new int[] {3, 6, 12, 24, 48, 96, 96}) {
+      assertTrue(mayRequest(exit, turn, true), "turn " + turn);
+      exit.requested(turn * TURN);
+      if (!lost) {
+        exit.begins();
+        assertFalse(mayRequest(exit, turn + 100, true), "it runs");
+        exit.fails();
       }
-      exit.requested(turn * TURN);
-      exit.begins();
-      exit.ends();
-      assertTrue(mayRequest(exit, turn, true));
-      exit.requested(turn * TURN);
-      exit.declines();
-      assertFalse(mayRequest(exit, turn + 2, true));
-      assertTrue(mayRequest(exit, turn + 3, true), "the pauses begin anew");
+      assertFalse(mayRequest(exit, turn + pause - 1, true));
+      turn += pause;
     }
+    exit.requested(turn * TURN);
+    exit.begins();
+    exit.ends();
+    assertTrue(mayRequest(exit, turn, true));
+    exit.requested(turn * TURN);
+    exit.declines();
+    assertFalse(mayRequest(exit, turn + 2, true));
+    assertTrue(mayRequest(exit, turn + 3, true), "the pauses begin anew");
   }
 }

@@ -21,6 +21,7 @@ import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.testing.HostileText;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -70,9 +71,8 @@ class TableSettingsTest {
     assertEquals(60, family(table(AGE, "60s")).maxAgeSeconds());
     TableDescriptor delay = table(DELAY, "0");
     assertEquals(0, TableSettings.of(HybridSettings.read(site), delay).writeDelayMillis());
-    for (String[] right : new String[][] {{POLICY, "NONE"}, {AGE, "60s"}, {DELAY, "0"}}) {
-      assertEquals(List.of(), problems(table(right[0], right[1])));
-    }
+    Map.of(POLICY, "NONE", AGE, "60s", DELAY, "0")
+        .forEach((key, value) -> assertEquals(List.of(), problems(table(key, value))));
   }
 
   @Test
@@ -83,16 +83,23 @@ class TableSettingsTest {
     assertEquals(StoragePolicy.NONE, family(table(POLICY, "NONE", AGE, "9s")).policy());
   }
 
-  @Test
-  void aPolicyThatIsNotUnderstoodKeepsTheStoreOffSsd() {
-    TableDescriptor table = table(POLICY, "NON");
-    assertEquals(StoragePolicy.NONE, family(table).policy());
+  private void assertNotInForce(String wanted, StoragePolicy inForce) {
+    TableDescriptor table = table(POLICY, wanted);
+    assertEquals(inForce, family(table).policy());
     assertEquals(
         List.of(
             POLICY
-                + "=NON is not in force; allowed: ALL_SSD, ONE_SSD, NONE, up to the site file's"
-                + " ALL_SSD."),
+                + "="
+                + wanted
+                + " is not in force; allowed: ALL_SSD, ONE_SSD, NONE, up to the site file's "
+                + site.get(POLICY, "ALL_SSD")
+                + "."),
         problems(table));
+  }
+
+  @Test
+  void aPolicyThatIsNotUnderstoodKeepsTheStoreOffSsd() {
+    assertNotInForce("NON", StoragePolicy.NONE);
   }
 
   /** Each with one problem, and as if it were not there. */
@@ -125,16 +132,9 @@ class TableSettingsTest {
   @Test
   void aTableTakesNoMoreReplicasOfSsdThanTheSite() {
     site.set(POLICY, "ONE_SSD");
-    TableDescriptor table = table(POLICY, "ALL_SSD");
-    assertEquals(StoragePolicy.ONE_SSD, family(table).policy());
-    assertEquals(
-        List.of(
-            POLICY
-                + "=ALL_SSD is not in force; allowed: ALL_SSD, ONE_SSD, NONE, up to the site file's"
-                + " ONE_SSD."),
-        problems(table));
+    assertNotInForce("ALL_SSD", StoragePolicy.ONE_SSD);
     site.set(POLICY, "NONE");
-    assertEquals(StoragePolicy.NONE, family(table).policy());
+    assertEquals(StoragePolicy.NONE, family(table(POLICY, "ALL_SSD")).policy());
     assertEquals(StoragePolicy.NONE, family(table(POLICY, "ONE_SSD")).policy());
   }
 

@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.NewFile;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -31,26 +30,18 @@ class TieredBytesTest {
   private static final String STORE = "/hbase/data/default/t/r/f/";
 
   private final FakeStore store = new FakeStore("t", new Path(STORE), 1_000);
-  private final long died = value(Metric.TIER_DIED_BYTES);
-  private final long rewritten = value(Metric.TIER_REWRITTEN_BYTES);
 
-  private static long value(Metric metric) {
-    return HybridMetrics.get().value(metric);
-  }
-
-  private static List<NewStoreFile> onSsd(NewStoreFile.Kind kind) {
-    NewStoreFile output = new NewStoreFile(kind, 1, 0);
-    output.file = mock(NewFile.class);
-    return List.of(output, new NewStoreFile(NewStoreFile.Kind.MINOR, 1, 0));
-  }
-
-  private Stream<TierFile> known(String... names) {
-    return Stream.of(names).flatMap(name -> store.known(new Path(STORE + name)).stream());
-  }
-
-  private void assertCounted(long dead, long onDisk) {
-    assertEquals(dead, value(Metric.TIER_DIED_BYTES) - died, "died on SSD");
-    assertEquals(onDisk, value(Metric.TIER_REWRITTEN_BYTES) - rewritten, "rewritten to DISK");
+  /** Bytes that died on SSD, and that were rewritten to DISK. */
+  private List<Long> counted(List<String> inputs, NewStoreFile... outputs) {
+    HybridMetrics metrics = HybridMetrics.get();
+    long died = metrics.value(Metric.TIER_DIED_BYTES);
+    long rewritten = metrics.value(Metric.TIER_REWRITTEN_BYTES);
+    TierCompaction.count(
+        inputs.stream().flatMap(name -> store.known(new Path(STORE + name)).stream()),
+        List.of(outputs));
+    return List.of(
+        metrics.value(Metric.TIER_DIED_BYTES) - died,
+        metrics.value(Metric.TIER_REWRITTEN_BYTES) - rewritten);
   }
 
   @Test
@@ -59,21 +50,16 @@ class TieredBytesTest {
     store.put("b", 200, 0);
     store.put(FakeStore.hot(new Path(STORE + "h"), 3_000, 0));
     store.refresh();
-    TierCompaction.count(known("a", "on DISK"), onSsd(NewStoreFile.Kind.MINOR));
-    assertCounted(10, 0);
-    TierCompaction.count(known("b", "h"), onSsd(NewStoreFile.Kind.HOT));
-    assertCounted(3_010, 200);
-    TierCompaction.count(known("h"), List.of());
-    assertCounted(3_010, 3_200);
-  }
-
-  @Test
-  void whatIsCompactedAwayCountsNoMore() {
-    store.put("a", 10, 0);
-    store.refresh();
+    NewStoreFile onDisk = new NewStoreFile(NewStoreFile.Kind.MINOR, 1, 0);
+    NewStoreFile minor = new NewStoreFile(NewStoreFile.Kind.MINOR, 1, 0);
+    NewStoreFile hot = new NewStoreFile(NewStoreFile.Kind.HOT, 1, 0);
+    minor.file = mock(NewFile.class);
+    hot.file = mock(NewFile.class);
+    assertEquals(List.of(10L, 0L), counted(List.of("a", "on DISK"), minor, onDisk));
+    assertEquals(List.of(3_000L, 200L), counted(List.of("b", "h"), hot, onDisk));
+    assertEquals(List.of(0L, 3_000L), counted(List.of("h")));
     store.compacted("a");
     store.refresh();
-    TierCompaction.count(known("a"), List.of());
-    assertCounted(0, 0);
+    assertEquals(List.of(0L, 0L), counted(List.of("a")), "compacted away");
   }
 }

@@ -15,16 +15,17 @@ package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.spy;
 import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
@@ -34,100 +35,94 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
+import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** A call waits where its region or server is near its limits, where nothing suffers from that. */
+/** A call is delayed if its region or server is near its limits, and nothing suffers from that. */
 @InterfaceAudience.Private
 class WriteDelayTest {
   private static final long FLUSH = 128L << 20;
-  private static final Put PUT = new Put(Bytes.toBytes("row"));
   private static final String HOT = "hot";
   private static final String OTHER = "other";
 
-  private final HStore quiet = store();
-  private final HStore busy = store();
-  private final HStore foreign = store();
-  private final HRegion region = region();
-  private final HRegion other = region();
   private final List<Long> waits = new ArrayList<>();
-  private long nanos = 1;
-  private double ofServer = WritePressure.NONE;
+  private HStore quiet;
+  private HStore busy;
+  private HStore foreign;
+  private HRegion region;
+  private HRegion other;
+  private double ofServer;
   private int queued;
   private boolean ended;
-  private boolean served = true;
+  private boolean served;
 
-  /** What happens while a call waits. */
-  private LongConsumer meanwhile = millis -> {};
+  /** What happens while a call is delayed. */
+  private Runnable meanwhile;
 
-  private final WriteCalls calls = new Calls();
-
-  private final class Calls extends WriteCalls {
-    Calls() {
-      super(threeHandlers(), mock(RegionServerServices.class));
-    }
-
-    @Override
-    double pressure() {
-      return ofServer;
-    }
-
-    @Override
-    int queued() {
-      return queued;
-    }
-
-    @Override
-    boolean isStopping() {
-      return ended;
-    }
-
-    @Override
-    void sleep(long millis) {
-      waits.add(millis);
-      meanwhile.accept(millis);
-    }
-  }
-
-  /** Two calls may wait. */
-  private static Configuration threeHandlers() {
-    Configuration conf = new Configuration(false);
-    conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 3);
-    return conf;
-  }
-
+  private WriteCalls calls;
   private WriteDelay delay;
   private WriteDelay delayOfOther;
+  private long began;
 
+  /** A region with a file too many, at a fifth of the room above one flush: a millisecond. */
   @BeforeEach
-  void openRegions() {
-    when(busy.getStorefilesCount()).thenReturn(17);
+  void reset() {
+    quiet = store(0);
+    busy = store(17);
+    foreign = store(0);
+    region = region();
+    other = region();
+    waits.clear();
+    ofServer = WritePressure.NONE;
+    queued = 0;
+    ended = false;
+    served = true;
+    meanwhile = () -> {};
+    Configuration conf = new Configuration(false);
+    conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 3); // two calls may be delayed
+    calls = spy(new WriteCalls(conf, mock(RegionServerServices.class)));
+    doAnswer(any -> ofServer).when(calls).pressure();
+    doAnswer(any -> queued).when(calls).queued();
+    doAnswer(any -> ended).when(calls).isStopping();
+    doAnswer(
+            sleep -> {
+              waits.add(sleep.getArgument(0));
+              meanwhile.run();
+              return null;
+            })
+        .when(calls)
+        .sleep(anyLong());
     delay = open(HOT, region, quiet, busy);
     delayOfOther = open(OTHER, other, busy);
   }
 
-  private static HStore store() {
+  private static HStore store(int files) {
     HStore store = mock(HStore.class);
     when(store.getBlockingFileCount()).thenReturn(16L);
+    files(store, files);
     return store;
+  }
+
+  private static void files(HStore store, int files) {
+    when(store.getStorefilesCount()).thenReturn(files);
   }
 
   private static HRegion region() {
     HRegion region = mock(HRegion.class);
     when(region.getMemStoreFlushSize()).thenReturn(FLUSH);
-    memory(region, 1.61); // a fifth of the room above one flush
+    memory(region, 1.61);
     return region;
   }
 
@@ -141,7 +136,7 @@ class WriteDelayTest {
     when(opened.getRegionInfo()).thenReturn(info);
     when(opened.getReadOnlyConfiguration()).thenReturn(new Configuration(false));
     when(opened.getStores()).thenReturn(List.of(stores));
-    return new WriteDelay(opened, store -> served && store != foreign, 1_000, calls, () -> nanos);
+    return new WriteDelay(opened, store -> served && store != foreign, 1_000, calls, () -> 1);
   }
 
   private void full() {
@@ -149,10 +144,8 @@ class WriteDelayTest {
   }
 
   private static RegionSpecifier named(String region) {
-    return RegionSpecifier.newBuilder()
-        .setType(RegionSpecifierType.REGION_NAME)
-        .setValue(ByteString.copyFromUtf8(region))
-        .build();
+    return RequestConverter.buildRegionSpecifier(
+        RegionSpecifierType.REGION_NAME, Bytes.toBytes(region));
   }
 
   private static MutateRequest mutate(String region) {
@@ -165,25 +158,25 @@ class WriteDelayTest {
   private static MultiRequest multi(String... regions) {
     MultiRequest.Builder multi = MultiRequest.newBuilder();
     for (String region : regions) {
-      multi.addRegionAction(
-          RegionAction.newBuilder()
-              .setRegion(named(region))
-              .addAction(
-                  Action.newBuilder().setMutation(MutationProto.getDefaultInstance()).build()));
+      multi
+          .addRegionActionBuilder()
+          .setRegion(named(region))
+          .addActionBuilder()
+          .setMutation(MutationProto.getDefaultInstance());
     }
     return multi.build();
   }
 
-  private static RpcCall call(long began, Message what) {
+  /** A new one, of 1,000 bytes. */
+  private RpcCall call(Message what) {
     RpcCall call = mock(RpcCall.class);
-    when(call.getStartTime()).thenReturn(began);
+    when(call.getStartTime()).thenReturn(++began);
     when(call.getDeadline()).thenReturn(Long.MAX_VALUE);
     when(call.getSize()).thenReturn(1_000L);
     when(call.getParam()).thenReturn(what);
     return call;
   }
 
-  /** Does something in a call. */
   private static void in(RpcCall call, Runnable what) {
     RpcServer.setCurrentCall(call);
     try {
@@ -197,104 +190,102 @@ class WriteDelayTest {
     in(call, () -> to.before(true));
   }
 
-  /** A write to the region in a call that began then. */
-  private void write(long began) {
-    write(call(began, mutate(HOT)), delay);
+  private void write() {
+    write(call(mutate(HOT)), delay);
   }
 
   private long waited() {
     return waits.stream().mapToLong(Long::longValue).sum();
   }
 
+  /** Milliseconds of one write to the region, which gives its place back. */
+  private long delayed(Runnable change) {
+    reset();
+    change.run();
+    write();
+    assertEquals(0, calls.waiting.get());
+    return waited();
+  }
+
+  private long delayed(double flushes, double server) {
+    return delayed(
+        () -> {
+          memory(region, flushes);
+          ofServer = server;
+        });
+  }
+
+  private long whenFull(Runnable change) {
+    return delayed(
+        () -> {
+          full();
+          change.run();
+        });
+  }
+
+  private Runnable offHeap(double flushes) {
+    return () -> {
+      memory(region, 0.9);
+      when(region.getMemStoreOffHeapSize()).thenReturn((long) (flushes * FLUSH));
+    };
+  }
+
+  private Runnable filesOf(int inQuiet, int inForeign) {
+    return () -> {
+      files(quiet, inQuiet);
+      files(foreign, inForeign);
+      delay = open(HOT, region, quiet, foreign);
+    };
+  }
+
   @Test
-  void aCallThatWaitsIsCountedWithItsTime() {
+  void aRegionNearItsLimitDelaysWrites() {
+    assertEquals(1, delayed(() -> {}), "the store with most files counts");
+    assertEquals(0, delayed(() -> files(busy, 16)), "no file too many");
+    assertEquals(0, delayed(offHeap(0)));
+    assertEquals(1_000, delayed(offHeap(3.2)), "memory counts on heap and off");
+    assertEquals(0, delayed(filesOf(0, 100)), "files of a store that the tier does not serve");
+    assertEquals(1, delayed(filesOf(17, 100)));
+    assertEquals(1_000, whenFull(() -> {}));
+    assertEquals(0, whenFull(() -> served = false), "the tier is closed");
+    assertEquals(0, whenFull(() -> delay = open(HOT, region, foreign)), "or switched off for it");
+    assertEquals(0, whenFull(() -> calls.closed(Bytes.toBytes(HOT))));
+  }
+
+  @Test
+  void aServerNearItsLimitDelaysThoseOfEachServedRegion() {
+    assertEquals(0, delayed(0.01, WritePressure.NONE));
+    assertEquals(32, delayed(0.01, 0.5), "however little of that is the region's");
+    assertEquals(32, delayed(1.61, 0.5), "the higher of both pressures counts");
+    assertEquals(1_000, delayed(4, 0.5));
+    assertEquals(
+        0,
+        delayed(
+            () -> {
+              ofServer = 0.5;
+              served = false;
+            }));
+  }
+
+  @Test
+  void theDelayEndsWithItsCause() {
+    assertEquals(15, whenFull(() -> meanwhile = () -> memory(region, waits.size() < 3 ? 4 : 1)));
+    assertEquals(15, whenFull(() -> meanwhile = () -> queued = waits.size() < 3 ? 0 : 1));
+    assertEquals(0, whenFull(() -> queued = 1), "others are queued");
+    assertEquals(5, whenFull(() -> meanwhile = () -> ended = true));
+    assertEquals(5, whenFull(() -> meanwhile = () -> when(region.isClosing()).thenReturn(true)));
+    assertEquals(5, whenFull(() -> meanwhile = () -> Thread.currentThread().interrupt()));
+    assertTrue(Thread.interrupted(), "the thread stays interrupted");
+  }
+
+  @Test
+  void aDelayedCallIsCountedWithItsTime() {
     HybridMetrics metrics = HybridMetrics.get();
     final long before = metrics.value(Metric.WRITES_DELAYED);
     final long millis = metrics.value(Metric.WRITE_DELAY);
-    write(1);
+    write();
     assertEquals(before + 1, metrics.value(Metric.WRITES_DELAYED));
     assertEquals(millis + 1, metrics.value(Metric.WRITE_DELAY));
-  }
-
-  @Test
-  void theStoreWithMostFilesCounts() {
-    when(busy.getStorefilesCount()).thenReturn(16);
-    write(1);
-    assertEquals(0, waited());
-    when(busy.getStorefilesCount()).thenReturn(17);
-    write(2);
-    assertEquals(1, waited());
-  }
-
-  @Test
-  void memstoreCountsOnHeapAndOff() {
-    memory(region, 0.9);
-    write(1);
-    assertEquals(0, waited());
-    when(region.getMemStoreOffHeapSize()).thenReturn((long) (3.2 * FLUSH));
-    write(2);
-    assertEquals(1_000, waited());
-  }
-
-  /** The tier is closed, or switched off for the table. */
-  @Test
-  void whereTheTierDoesNotServeItNothingWaits() {
-    full();
-    served = false;
-    write(1);
-    served = true;
-    delay = open(HOT, region, foreign);
-    write(2);
-    calls.closed(Bytes.toBytes(HOT));
-    write(3);
-    assertEquals(0, waited());
-  }
-
-  @Test
-  void aCallOfManyWritesWaitsOnceAndTheNextOneAgain() {
-    full();
-    write(1);
-    write(1);
-    assertEquals(1_000, waited());
-    write(2);
-    assertEquals(2_000, waited());
-  }
-
-  @Test
-  void aCallToManyRegionsWaitsByTheirPartsOfItBeforeItsFirstChange() {
-    memory(region, 4);
-    memory(other, 4);
-    RpcCall call = call(1, multi(HOT, "of another server", "one more", OTHER));
-    write(call, delay);
-    assertEquals(500, waited(), "two of four rows are for regions that ask for a second");
-    write(call, delayOfOther);
-    write(call, delay);
-    assertEquals(500, waited(), "later it may hold locks of rows");
-  }
-
-  /** However little of that is the region's. */
-  @Test
-  void aServerNearItsLimitHasTheCallsOfEachServedRegionWait() {
-    memory(region, 0.01);
-    write(1);
-    assertEquals(0, waited());
-    ofServer = 0.5;
-    write(2);
-    assertEquals(32, waited());
-    served = false;
-    write(3);
-    assertEquals(32, waited());
-  }
-
-  @Test
-  void ofARegionsPressureAndItsServersTheHigherCounts() {
-    full();
-    ofServer = 0.5;
-    write(1);
-    assertEquals(1_000, waited());
-    memory(region, 1.61);
-    write(2);
-    assertEquals(1_032, waited());
   }
 
   @Test
@@ -313,193 +304,96 @@ class WriteDelayTest {
   }
 
   @Test
-  void onlyFilesOfServedStoresCount() {
-    when(foreign.getStorefilesCount()).thenReturn(100);
-    delay = open(HOT, region, quiet, foreign);
-    write(1);
-    assertEquals(0, waited());
-    when(quiet.getStorefilesCount()).thenReturn(17);
-    write(2);
-    assertEquals(1, waited());
-  }
-
-  @Test
-  void whatACallOnlyReadsItDoesNotWaitFor() {
-    memory(other, 4);
-    MultiRequest mixed =
-        multi(HOT).toBuilder()
-            .addRegionAction(
-                RegionAction.newBuilder()
-                    .setRegion(named(OTHER))
-                    .addAction(Action.getDefaultInstance()))
-            .build();
-    write(call(1, mixed), delay);
-    assertEquals(1, waited(), "what its own region asks for");
-  }
-
-  @Test
-  void aBatchWaitsByThePartThatIsForTheRegion() {
-    memory(region, 3);
-    RpcCall one = call(1, multi(HOT));
-    when(one.getSize()).thenReturn(9_000L);
-    write(one, delay);
-    long alone = waited();
-    waits.clear();
-    String[] many = new String[9];
-    Arrays.fill(many, "of another server");
-    many[0] = HOT;
-    RpcCall batch = call(2, multi(many));
-    when(batch.getSize()).thenReturn(9_000L);
-    write(batch, delay);
-    assertTrue(waited() < alone, () -> waited() + " ms, and to one region " + alone);
-  }
-
-  @Test
-  void aCheckedRowWaitsBeforeItIsLockedAndNeverAfter() {
-    RpcCall call = call(1, mutate(HOT));
-    when(busy.getStorefilesCount()).thenReturn(0);
-    in(call, () -> delay.before(true));
-    assertEquals(0, waited());
-    when(busy.getStorefilesCount()).thenReturn(17);
+  void aCallToManyRegionsIsDelayedByTheirPartsOfItBeforeItsFirstChange() {
     full();
+    memory(other, 4);
+    RpcCall call = call(multi(HOT, "of another server", "one more", OTHER));
     write(call, delay);
-    assertEquals(0, waited(), "the row is locked");
-    in(call(2, mutate(HOT)), () -> delay.before(true));
-    assertEquals(1_000, waited());
+    assertEquals(500, waited(), "two of four rows are for regions that ask for a second");
+    write(call, delayOfOther);
+    write(call, delay);
+    assertEquals(500, waited(), "later it may hold locks of rows");
+    write();
+    assertEquals(1_500, waited(), "the next call");
+    waits.clear();
+    memory(region, 3);
+    RpcCall large = call(multi(HOT, "2", "3", "4"));
+    when(large.getSize()).thenReturn(4L * (64 << 10));
+    write(large, delay);
+    assertEquals(50, waited(), "a quarter of 200 ms for a quarter of its bytes");
+  }
+
+  @Test
+  void aCallIsDelayedForRegionsThatItNamesAndWrites() {
+    memory(other, 4);
+    MultiRequest.Builder mixed = multi(HOT).toBuilder();
+    mixed.addRegionActionBuilder().setRegion(named(OTHER)).addActionBuilder();
+    write(call(mixed.build()), delay);
+    assertEquals(1, waited(), "it only reads the other");
+    // As a coprocessor of a region that the tier does not serve writes an index.
+    write(call(mutate("not served")), delayOfOther);
+    write(call(multi("not served", HOT)), delayOfOther);
+    assertEquals(2, waited(), "what the named region asks for");
   }
 
   /** A coprocessor writes once more from its preBatchMutate, and elsewhere. */
   @Test
-  void whereACallHasWrittenItWaitsNoMore() {
-    when(busy.getStorefilesCount()).thenReturn(0);
+  void aCallThatHasWrittenIsDelayedNoMore() {
     for (Message what : List.of(mutate(HOT), multi(HOT), multi(HOT, OTHER))) {
-      RpcCall call = call(System.nanoTime(), what);
+      RpcCall call = call(what);
+      files(busy, 0);
       memory(region, 1);
       write(call, delay);
       full();
-      when(busy.getStorefilesCount()).thenReturn(17);
+      files(busy, 17);
       write(call, delay);
-      in(call, () -> delay.before(true));
       write(call, delayOfOther);
-      when(busy.getStorefilesCount()).thenReturn(0);
     }
     assertEquals(0, waited());
   }
 
-  /** As a coprocessor of a region that the tier does not serve writes an index. */
   @Test
-  void aCallDoesNotWaitForARegionThatItDoesNotName() {
-    memory(other, 4);
-    write(call(1, mutate("not served")), delayOfOther);
-    write(call(2, multi("not served", HOT)), delayOfOther);
-    assertEquals(1, waited(), "what the named region asks for");
-  }
-
-  @Test
-  void withoutAPlaceACallDoesNotWait() {
+  void aCallWithoutAPlaceIsNotDelayed() {
     full();
     meanwhile =
-        first -> {
+        () -> {
           meanwhile =
-              second -> {
-                meanwhile = third -> {};
-                write(3);
+              () -> {
+                meanwhile = () -> {};
+                write();
               };
-          write(2);
+          write();
         };
-    write(1);
+    write();
     assertEquals(2_000, waited(), "two places for three calls at a time");
-    write(4);
-    write(5);
+    write();
+    write();
     assertEquals(4_000, waited(), "places are given back");
     assertEquals(0, calls.waiting.get());
   }
 
   @Test
-  void noCallWaitsWhileOthersAreQueued() {
-    full();
-    queued = 1;
-    write(1);
-    assertEquals(0, waited());
-    queued = 0;
-    meanwhile = millis -> queued = waits.size() < 3 ? 0 : 1;
-    write(2);
-    assertEquals(15, waited());
-    queued = 0;
-    meanwhile = millis -> {};
-    write(3);
-    write(4);
-    assertEquals(2_015, waited(), "its place was given back");
-  }
-
-  @Test
-  void whatIsNoPlainCallOfAClientDoesNotWait() {
+  void onlyAPlainCallOfAClientThatHasTimeIsDelayed() {
     full();
     delay.before(true);
-    delay.before(true);
-    write(call(1, CoprocessorServiceRequest.getDefaultInstance()), delay);
-    RpcCall urgent = call(2, mutate(HOT));
+    write(call(CoprocessorServiceRequest.getDefaultInstance()), delay);
+    RpcCall urgent = call(mutate(HOT));
     when(urgent.getPriority()).thenReturn(HConstants.REPLICATION_QOS);
     write(urgent, delay);
     Put replicated = new Put(Bytes.toBytes("row")).setClusterIds(List.of(new UUID(1, 2)));
-    in(call(3, multi(HOT)), () -> delay.before(replicated));
+    in(call(multi(HOT)), () -> delay.before(replicated));
+    RpcCall late = call(mutate(HOT));
+    when(late.getDeadline()).thenReturn(System.currentTimeMillis() - 1);
+    write(late, delay);
     assertEquals(0, waited());
-  }
-
-  @Test
-  void aClientThatGivesUpSoonDoesNotWaitForLong() {
-    full();
-    RpcCall call = call(1, mutate(HOT));
-    when(call.getDeadline()).thenReturn(System.currentTimeMillis() - 1);
-    write(call, delay);
-    assertEquals(0, waited());
-  }
-
-  @Test
-  void theWaitEndsWithThePressure() {
-    full();
-    meanwhile = millis -> memory(region, waits.size() < 3 ? 4 : 1);
-    write(1);
-    assertEquals(15, waited());
-  }
-
-  @Test
-  void theWaitEndsWithTheServer() {
-    full();
-    meanwhile = millis -> ended = true;
-    write(1);
-    assertEquals(5, waited());
-  }
-
-  @Test
-  void theWaitEndsWhereTheRegionCloses() {
-    full();
-    meanwhile = millis -> when(region.isClosing()).thenReturn(true);
-    write(1);
-    assertEquals(5, waited());
-  }
-
-  @Test
-  void anInterruptedThreadGoesOnAndStaysInterrupted() {
-    full();
-    meanwhile = millis -> Thread.currentThread().interrupt();
-    write(1);
-    assertTrue(Thread.interrupted());
-    meanwhile = millis -> {};
-    waits.clear();
-    write(2);
-    write(3);
-    assertEquals(2_000, waited(), "its place was given back");
+    in(call(multi(HOT)), () -> delay.before(new Put(Bytes.toBytes("row"))));
+    assertEquals(1_000, waited());
   }
 
   /** HBase then flushes before the memstore is full. */
-  @Test
-  void threeQuartersOfTheHandlersThatWriteMayWait() {
-    assertEquals(22, WriteCalls.places(30, 0));
-    assertEquals(11, WriteCalls.places(30, 0.5f));
-    assertEquals(5, WriteCalls.places(30, 0.75f));
-    assertEquals(1, WriteCalls.places(2, 0));
-    assertEquals(0, WriteCalls.places(30, 1), "there is one left to write");
-    assertEquals(0, WriteCalls.places(1, 0));
+  @ParameterizedTest
+  @CsvSource({"30, 0, 22", "30, 0.5, 11", "30, 0.75, 5", "2, 0, 1", "30, 1, 0", "1, 0, 0"})
+  void threeQuartersOfTheHandlersThatWriteMayBeDelayed(int handlers, float readers, int most) {
+    assertEquals(most, WriteCalls.places(handlers, readers));
   }
 }

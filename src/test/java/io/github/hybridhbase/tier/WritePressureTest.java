@@ -19,10 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Writes wait where a region or server is near its limits, by more the nearer it is, and nowhere
- * else.
+ * Writes are delayed if a region or server is near its limits, by more the nearer it is, and else
+ * never.
  */
 @InterfaceAudience.Private
 class WritePressureTest {
@@ -42,49 +44,44 @@ class WritePressureTest {
     }
   }
 
-  /** It refuses writes from where it begins to flush on. */
-  @Test
-  void withoutRoomAboveAFlushNothingWaits() {
-    for (double flushes : new double[] {0.5, 0.99, 1, 1.5}) {
-      assertEquals(0, delay(WritePressure.of(flushes, 1, 0)), flushes + " flushes");
-    }
+  /** A fifth of the room is for bursts. */
+  @ParameterizedTest
+  @CsvSource({
+    "1.59, 4, 0, 0",
+    "1.61, 4, 1, 0",
+    "2, 4, 10, 1",
+    "3, 4, 100, 2",
+    "4, 4, 1000, 0",
+    // HBase refuses writes as soon as it begins to flush.
+    "0.5, 1, 0, 0",
+    "0.99, 1, 0, 0",
+    "1, 1, 0, 0",
+    "1.5, 1, 0, 0"
+  })
+  void whileFilesDeferAFlush(double flushes, int mostFlushes, long millis, long error) {
+    assertEquals(millis, delay(WritePressure.of(flushes, mostFlushes, 0)), error);
   }
 
-  @Test
-  void aFifthOfTheRoomIsForBursts() {
-    assertEquals(0, delay(WritePressure.of(1.59, 4, 0)));
-    assertEquals(1, delay(WritePressure.of(1.61, 4, 0)));
-    assertEquals(10, delay(WritePressure.of(2, 4, 0)), 1);
-    assertEquals(100, delay(WritePressure.of(3, 4, 0)), 2);
-    assertEquals(MOST, delay(WritePressure.of(4, 4, 0)));
+  /** Half of the room is for what is written during one. */
+  @ParameterizedTest
+  @CsvSource({
+    "0.5, 4, 0", "2.49, 4, 0", "2.51, 4, 1", "3.25, 4, 32",
+    "4, 4, 1000", "5, 4, 1000", "2, 2, 0", "3, 3, 1000"
+  })
+  void duringAFlush(double flushes, int mostFlushes, long millis) {
+    assertEquals(millis, delay(WritePressure.duringFlush(flushes, mostFlushes)));
   }
 
+  /**
+   * Whoever writes no more than a flush during one is not delayed, nor whoever would not fill the
+   * memstore until HBase flushes it, however long files defer that.
+   */
   @Test
-  void halfOfTheRoomIsForWhatIsWrittenDuringAFlush() {
-    assertEquals(0, delay(WritePressure.duringFlush(0.5, 4)));
-    assertEquals(0, delay(WritePressure.duringFlush(2.49, 4)));
-    assertEquals(1, delay(WritePressure.duringFlush(2.51, 4)));
-    assertEquals(32, delay(WritePressure.duringFlush(3.25, 4)));
-    assertEquals(MOST, delay(WritePressure.duringFlush(4, 4)));
-    assertEquals(MOST, delay(WritePressure.duringFlush(5, 4)));
-  }
-
-  /** Where a flush is written before as much comes anew. */
-  @Test
-  void whoWritesNoMoreThanAFlushDuringOneWaitsForNothing() {
+  void whoDoesNotFillTheMemstoreIsNotDelayed() {
     for (int mostFlushes = 1; mostFlushes <= 8; mostFlushes++) {
-      assertEquals(
-          0, delay(WritePressure.duringFlush(1.99, mostFlushes)), mostFlushes + " at most");
-    }
-    assertEquals(0, delay(WritePressure.duringFlush(2, 2)));
-    assertEquals(MOST, delay(WritePressure.duringFlush(3, 3)));
-  }
-
-  /** However long files put the flush off: it comes when the memstore is full, not later. */
-  @Test
-  void whoWouldNotFillTheMemstoreUntilHBaseFlushesItWaitsForNothing() {
-    for (int mostFlushes = 2; mostFlushes <= 8; mostFlushes++) {
-      for (int percent = 0; percent <= 120; percent++) {
+      String what = mostFlushes + " at most";
+      assertEquals(0, delay(WritePressure.duringFlush(1.99, mostFlushes)), what);
+      for (int percent = 0; percent <= 120 && mostFlushes > 1; percent++) {
         double passed = percent / 100.0;
         double flushes = 1 + Math.min(1, passed) * (mostFlushes - 1) * 0.89;
         assertEquals(0, delay(WritePressure.of(flushes, mostFlushes, passed)), percent + " %");
@@ -92,71 +89,51 @@ class WritePressureTest {
     }
   }
 
-  @Test
-  void filesPutAFlushOffUntilTheMemstoreIsSmallAgain() {
-    long not = WritePressure.NOT_DEFERRED;
-    assertEquals(not, WritePressure.deferredSince(not, 0.9, true, 5, LONGEST), "none is due");
-    assertEquals(not, WritePressure.deferredSince(not, 4, false, 5, LONGEST), "an ordinary flush");
-    assertEquals(5, WritePressure.deferredSince(not, 1, true, 5, LONGEST));
-    assertEquals(5, WritePressure.deferredSince(5, 1, false, 7, LONGEST), "is not flushed yet");
-    assertEquals(
-        5, WritePressure.deferredSince(5, 4, true, 5 + LONGEST, LONGEST), "is flushed now");
-    assertEquals(5, WritePressure.deferredSince(5, 4, true, 130, LONGEST), "and still is");
-    assertEquals(not, WritePressure.deferredSince(5, 0.9, true, 9, LONGEST));
+  /** At 95 % of the limit HBase flushes one region after the other; a fifth above that is free. */
+  @ParameterizedTest
+  @CsvSource({
+    "0.2, 0.95, 0", "0.95, 0.95, 0", "0.9599, 0.95, 0", "0.9601, 0.95, 1", "0.98, 0.95, 32",
+    "1, 0.95, 1000", "1.2, 0.95, 1000", "0.5, 1, 0", "1, 1, 0", "2, 1, 0"
+  })
+  void ofAServer(double ofLimit, double lowMark, long millis) {
+    assertEquals(millis, delay(WritePressure.ofServer(ofLimit / lowMark, lowMark)));
   }
 
-  /** Where writers fill the memstore faster than it is flushed no look sees it small. */
-  @Test
-  void afterAllThatTimeItBeginsAnewOrIsOver() {
-    assertEquals(145, WritePressure.deferredSince(5, 4, true, 145, LONGEST));
-    assertEquals(
-        WritePressure.NOT_DEFERRED, WritePressure.deferredSince(5, 4, false, 145, LONGEST));
+  @ParameterizedTest
+  @CsvSource({
+    "-1, 1000, 0", "-0.001, 1000, 0", "0, 1000, 1", "0.5, 1000, 32",
+    "1, 1000, 1000", "7, 1000, 1000", "0.5, 1048576, 538", "0.5, 1073741824, 1000"
+  })
+  void theDelayBeginsSmallEndsAtTheMostAndGrowsWithTheCall(
+      double pressure, long bytes, long millis) {
+    assertEquals(millis, WritePressure.delayMillis(pressure, bytes, MOST), 0.5);
+    assertEquals(0, WritePressure.delayMillis(pressure, bytes, 0), "switched off");
   }
 
-  /** At 95 % of it HBase flushes one region after the other. */
-  @Test
-  void aFifthOfTheRoomBelowAServersLimitIsFree() {
-    assertEquals(0, delay(ofServer(0.2)));
-    assertEquals(0, delay(ofServer(0.95)));
-    assertEquals(0, delay(ofServer(0.9599)));
-    assertEquals(1, delay(ofServer(0.9601)));
-    assertEquals(32, delay(ofServer(0.98)));
-    assertEquals(MOST, delay(ofServer(1)));
-    assertEquals(MOST, delay(ofServer(1.2)));
+  /**
+   * Files defer a flush until the memstore is small again, or one and a half deferrals have passed:
+   * if writers fill it faster than it is flushed no look sees it small.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0.9, true, 5, 0, none is due",
+    "0, 4, false, 5, 0, an ordinary flush",
+    "0, 1, true, 5, 5, begins",
+    "5, 1, false, 7, 5, is not flushed yet",
+    "5, 4, true, 95, 5, is flushed now",
+    "5, 4, true, 139, 5, and still is",
+    "5, 0.9, true, 9, 0, is small",
+    "5, 4, true, 140, 140, begins anew",
+    "5, 4, false, 140, 0, is over"
+  })
+  void deferredSince(
+      long before, double flushes, boolean tooMany, long now, long since, String what) {
+    assertEquals(since, WritePressure.deferredSince(before, flushes, tooMany, now, LONGEST), what);
   }
 
-  private static double ofServer(double ofLimit) {
-    return WritePressure.ofServer(ofLimit / 0.95, 0.95);
-  }
-
+  /** Nor does it fall if the memstore grows. */
   @Test
-  void withoutRoomBelowAServersLimitNothingWaits() {
-    for (double ofLimit : new double[] {0.5, 1, 2}) {
-      assertEquals(0, delay(WritePressure.ofServer(ofLimit, 1)), ofLimit + " of the limit");
-    }
-  }
-
-  @Test
-  void theWaitBeginsSmallAndEndsAtTheMost() {
-    assertEquals(0, delay(WritePressure.NONE));
-    assertEquals(0, delay(-0.001));
-    assertEquals(1, delay(0));
-    assertEquals(32, delay(0.5));
-    assertEquals(MOST, delay(1));
-    assertEquals(MOST, delay(7));
-    assertEquals(0, WritePressure.delayMillis(1, 1_000, 0), "switched off");
-  }
-
-  @Test
-  void aLargeCallWaitsLonger() {
-    assertEquals(32, WritePressure.delayMillis(0.5, 1_000, MOST), 1);
-    assertEquals(537, WritePressure.delayMillis(0.5, 1 << 20, MOST), 1);
-    assertEquals(MOST, WritePressure.delayMillis(0.5, 1 << 30, MOST));
-  }
-
-  /** Nor does it fall where the memstore grows. */
-  @Test
-  void nowhereDoesTheWaitJump() {
+  void nowhereDoesTheDelayJump() {
     Random random = new Random(17);
     for (int i = 0; i < 10_000; i++) {
       double passed = random.nextDouble() * 0.6;
