@@ -29,7 +29,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -38,10 +37,9 @@ import org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter;
 import org.apache.hadoop.hbase.replication.regionserver.ReplicationSyncUp;
 import org.apache.hadoop.hbase.snapshot.SnapshotInfo;
 import org.apache.hadoop.hbase.wal.WALPrettyPrinter;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -52,32 +50,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ClientWithoutJarIT {
   private static final int ROWS = 5_000;
 
+  @RegisterExtension
+  static final TierCluster TIER = new TierCluster(spec -> spec); // its SSD tier opens at once
+
   @TempDir static Path directory;
-  private static TypedCluster cluster;
-  private static Rows rows;
 
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        TypedCluster.spec()
-            .plugin() // the SSD tier opens at once
-            .conf("hybrid.tests.period", 1)
-            .start();
-    // As the site file that the servers and all clients share.
-    Configuration site = new Configuration(cluster.conf());
-    try (OutputStream to = Files.newOutputStream(directory.resolve("hbase-site.xml"))) {
-      site.writeXml(to);
-    }
-    rows = Rows.create(cluster, "shared", "DEFAULT", null, new Random(1));
-    rows.put(ROWS);
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
+  private final TypedCluster cluster = TIER.cluster;
 
   /** A client's exit code and what it printed. */
   private static final class Client {
@@ -129,7 +107,7 @@ class ClientWithoutJarIT {
   }
 
   /** Where a WAL that was rolled is: a region that was not flushed keeps it from the archive. */
-  private static String closed(org.apache.hadoop.fs.Path wal) throws IOException {
+  private String closed(org.apache.hadoop.fs.Path wal) throws IOException {
     return cluster.fs().exists(wal)
         ? wal.toString()
         : new org.apache.hadoop.fs.Path(cluster.walRoot(), "oldWALs/" + wal.getName()).toString();
@@ -137,7 +115,14 @@ class ClientWithoutJarIT {
 
   @Test
   void itsSiteFileServesClientsThatHaveNoJar() throws Exception {
-    StoreFileMedia files = new StoreFileMedia(cluster);
+    // As the site file that the servers and all clients share.
+    Configuration site = new Configuration(cluster.conf());
+    try (OutputStream to = Files.newOutputStream(directory.resolve("hbase-site.xml"))) {
+      site.writeXml(to);
+    }
+    Rows rows = TIER.rows("shared");
+    rows.put(ROWS);
+    StoreFileMedia files = TIER.files;
     files.awaitOpen(rows.table());
     org.apache.hadoop.fs.Path open =
         cluster.openWals().stream()
@@ -149,7 +134,7 @@ class ClientWithoutJarIT {
     cluster.flush(rows.table());
     // The servers place store files on SSD although the file names no store engine.
     List<FileBlocks> flushed = files.files(rows.table());
-    assertTrue(files.allOn(rows.table(), StorageType.SSD), flushed::toString);
+    TIER.assertOn(rows, StorageType.SSD);
     cluster.connection().getAdmin().snapshot("snapshot", rows.table());
 
     assertRuns(ROWS + " rows", SnapshotReader.class.getName(), "snapshot", "/restored");

@@ -19,28 +19,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.ToolRun;
 import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.CompactSplit;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScanType;
@@ -49,49 +47,29 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Files leave SSD beside what admins do with compactions: switch, clear queues, ask for others. */
 @InterfaceAudience.Private
 class ExitIT {
   private static final long LONG_AGO_MILLIS = TimeUnit.DAYS.toMillis(30);
 
-  private static TypedCluster cluster;
-  private static StoreFileMedia storeFiles;
-  private static Random random;
+  @RegisterExtension
+  static final TierCluster TIER =
+      new TierCluster(spec -> spec.conf("hbase.hfile.compaction.discharger.interval", 1_000));
 
+  private final TypedCluster cluster = TIER.cluster;
+  private final StoreFileMedia storeFiles = TIER.files;
   private final CountDownLatch busy = new CountDownLatch(1);
-
-  @BeforeAll
-  static void start() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("ExitIT: seed " + seed);
-    random = new Random(seed);
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .conf("hbase.hfile.compaction.discharger.interval", 1_000)
-            .conf("hybrid.tests.period", 1)
-            .start();
-    storeFiles = new StoreFileMedia(cluster);
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
 
   @AfterEach
   void free() throws Exception {
     busy.countDown();
-    HeldCompactions.hold = new CountDownLatch(0);
-    cluster.connection().getAdmin().compactionSwitch(true, List.of());
+    HeldCompactions.hold.countDown();
+    TIER.admin().compactionSwitch(true, List.of());
   }
 
   /** Holds compactions of its table. */
@@ -122,53 +100,34 @@ class ExitIT {
   }
 
   /** Three regions with a file on DISK and a younger one on SSD each. */
-  private static Rows rows(String name) throws Exception {
-    Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
-    Admin admin = cluster.connection().getAdmin();
-    admin.modifyTable(
-        TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
-            .setValue(HybridKeys.TIER_MAX_AGE.name(), "3600s")
-            .setCoprocessor(HeldCompactions.class.getName())
-            .build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  private Rows rows(String name) throws Exception {
+    Rows rows = TIER.tiered(name, 3_600);
+    TIER.alter(
+        rows.table(), (table, family) -> table.setCoprocessor(HeldCompactions.class.getName()));
     storeFiles.awaitOpen(rows.table());
-    rows.put(60);
-    cluster.flush(rows.table());
+    TIER.flush(rows, 60);
     cluster.compact(rows.table(), true);
-    rows.put(60);
-    cluster.flush(rows.table());
+    TIER.flush(rows, 60);
     assertEquals(6, storeFiles.files(rows.table()).size());
     return rows;
-  }
-
-  private static void comeDue(Rows rows) throws Exception {
-    Admin admin = cluster.connection().getAdmin();
-    admin.modifyTable(
-        TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
-            .setValue(HybridKeys.TIER_MAX_AGE.name(), "1s")
-            .build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
   }
 
   /** Nobody compacts a disabled table: audit says so, and its remedy works. */
   @Test
   void filesOfADisabledTableAreFoundAndLeaveOnceItIsEnabled() throws Exception {
     Rows rows = rows("disabled");
-    Admin admin = cluster.connection().getAdmin();
-    admin.disableTable(rows.table());
+    TIER.admin().disableTable(rows.table());
     for (FileBlocks file : storeFiles.files(rows.table())) {
       cluster.fs().setTimes(file.path, System.currentTimeMillis() - LONG_AGO_MILLIS, -1);
     }
     ToolRun audit = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
     assertTrue(audit.findings().contains("tier-overdue"), audit::toString);
     assertTrue(audit.toString().contains("disabled table"), audit::toString);
-    admin.enableTable(rows.table());
+    TIER.admin().enableTable(rows.table());
     storeFiles.awaitOpen(rows.table());
-    comeDue(rows);
-    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    TIER.age(rows);
     audit = ToolRun.of(cluster.conf(), "check", "--blocks", "--json");
     assertFalse(audit.findings().contains("tier-overdue"), audit::toString);
-    rows.assertAllThere();
   }
 
   private static CompactSplit compactions(RegionServerThread server) {
@@ -176,23 +135,20 @@ class ExitIT {
   }
 
   /** All of HBase's threads that compact have something else to do. */
-  private void occupy() throws Exception {
+  private void occupy() {
     for (RegionServerThread server : cluster.hbase().getRegionServerThreads()) {
       for (String pool : List.of("longCompactions", "shortCompactions")) {
         ThreadPoolExecutor threads =
             (ThreadPoolExecutor) field(CompactSplit.class, pool, compactions(server));
         for (int i = 0; i < threads.getCorePoolSize(); i++) {
-          threads.execute(this::keepBusy);
+          Future<?> unused =
+              threads.submit(
+                  () -> {
+                    busy.await();
+                    return null;
+                  });
         }
       }
-    }
-  }
-
-  private void keepBusy() {
-    try {
-      busy.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -207,109 +163,107 @@ class ExitIT {
   }
 
   /** Files of the table that are being compacted, or are selected for it. */
-  private static int compacting(Rows rows) {
-    int files = 0;
-    for (HRegion region : cluster.hbase().getRegions(rows.table())) {
-      for (HStore store : region.getStores()) {
-        files += ((Collection<?>) field(HStore.class, "filesCompacting", store)).size();
-      }
-    }
-    return files;
-  }
-
-  /** Requests in HBase's queues, of the cluster's three regions. */
-  private static int queued() {
-    return cluster.hbase().getRegionServerThreads().stream()
-        .mapToInt(server -> compactions(server).getCompactionQueueSize())
+  private int compacting(TableName table) {
+    return cluster.hbase().getRegions(table).stream()
+        .flatMap(region -> region.getStores().stream())
+        .mapToInt(store -> ((Collection<?>) field(HStore.class, "filesCompacting", store)).size())
         .sum();
-  }
-
-  private static boolean onDisk(Rows rows) {
-    return storeFiles.allOn(rows.table(), StorageType.DISK);
   }
 
   private interface Command {
     void run(Admin admin) throws Exception;
   }
 
-  /** Exits are requested while HBase's threads are busy; then the queues are emptied. */
-  private void nothingIsStranded(String table, Command command) throws Exception {
+  /** Exits of all three regions are in HBase's queues, since its threads are busy. */
+  private Rows whileExitsWait(String table, Command command) throws Exception {
     Rows rows = rows(table);
     occupy();
-    comeDue(rows);
-    cluster.await("exits", () -> queued() >= 3);
-    command.run(cluster.connection().getAdmin());
+    TIER.maxAge(rows, 1);
+    cluster.await(
+        "exits",
+        () ->
+            cluster.hbase().getRegionServerThreads().stream()
+                    .mapToInt(server -> compactions(server).getCompactionQueueSize())
+                    .sum()
+                >= 3);
+    command.run(TIER.admin());
     busy.countDown();
-    cluster.await("all on DISK", () -> onDisk(rows));
-    cluster.await("nothing selected", () -> compacting(rows) == 0);
-    rows.put(60);
-    cluster.flush(rows.table());
-    cluster.connection().getAdmin().majorCompact(rows.table());
+    return rows;
+  }
+
+  private Rows whileAnExitRuns(String table, Command command) throws Exception {
+    Rows rows = rows(table);
+    HeldCompactions.hold = new CountDownLatch(1);
+    TIER.maxAge(rows, 1);
+    cluster.await("an exit", () -> compacting(rows.table()) > 0);
+    command.run(TIER.admin());
+    HeldCompactions.hold.countDown();
+    return rows;
+  }
+
+  private void assertMajorIsMade(Rows rows) throws Exception {
     cluster.await("a major one", () -> storeFiles.files(rows.table()).size() == 3);
     rows.assertAllThere();
+  }
+
+  private void nothingIsStranded(Rows rows) throws Exception {
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    cluster.await("nothing selected", () -> compacting(rows.table()) == 0);
+    TIER.flush(rows, 60);
+    TIER.admin().majorCompact(rows.table());
+    assertMajorIsMade(rows);
   }
 
   @Test
   void compactionSwitchStrandsNothing() throws Exception {
     nothingIsStranded(
-        "switched",
-        admin -> {
-          admin.compactionSwitch(false, List.of());
-          admin.compactionSwitch(true, List.of());
-        });
+        whileExitsWait(
+            "switched",
+            admin -> {
+              admin.compactionSwitch(false, List.of());
+              admin.compactionSwitch(true, List.of());
+            }));
   }
 
   @Tag("long")
   @Test
   void clearCompactionQueuesStrandsNothing() throws Exception {
     nothingIsStranded(
-        "cleared",
-        admin -> {
-          for (ServerName server : admin.getRegionServers()) {
-            admin.clearCompactionQueues(server, Set.of("long", "short"));
-          }
-        });
+        whileExitsWait(
+            "cleared",
+            admin -> {
+              for (ServerName server : admin.getRegionServers()) {
+                admin.clearCompactionQueues(server, Set.of("long", "short"));
+              }
+            }));
   }
 
   @Tag("long")
   @Test
   void compactionSwitchEndsAnExitThatRuns() throws Exception {
-    Rows rows = rows("running");
-    HeldCompactions.hold = new CountDownLatch(1);
-    comeDue(rows);
-    cluster.await("an exit", () -> compacting(rows) > 0);
-    Admin admin = cluster.connection().getAdmin();
-    admin.compactionSwitch(false, List.of());
-    cluster.await("nothing selected", () -> compacting(rows) == 0);
-    HeldCompactions.hold = new CountDownLatch(0);
-    admin.compactionSwitch(true, List.of());
-    cluster.await("all on DISK", () -> onDisk(rows));
-    rows.assertAllThere();
+    TableName table = TableName.valueOf("running");
+    Rows rows =
+        whileAnExitRuns(
+            table.getNameAsString(),
+            admin -> {
+              admin.compactionSwitch(false, List.of());
+              cluster.await("nothing selected", () -> compacting(table) == 0);
+            });
+    TIER.admin().compactionSwitch(true, List.of());
+    nothingIsStranded(rows);
   }
 
   @Test
   void aMajorCompactionIsMadeThoughExitsAreToBeMade() throws Exception {
-    Rows rows = rows("queued");
-    occupy();
-    comeDue(rows);
-    cluster.await("exits", () -> queued() >= 3);
-    cluster.connection().getAdmin().majorCompact(rows.table());
-    busy.countDown();
-    cluster.await("a major one", () -> storeFiles.files(rows.table()).size() == 3);
-    rows.assertAllThere();
+    String table = "queued";
+    assertMajorIsMade(whileExitsWait(table, admin -> admin.majorCompact(TableName.valueOf(table))));
   }
 
   @Tag("long")
   @Test
   void aMajorCompactionIsMadeThoughAnExitRuns() throws Exception {
-    Rows rows = rows("met");
-    CountDownLatch hold = new CountDownLatch(1);
-    HeldCompactions.hold = hold;
-    comeDue(rows);
-    cluster.await("an exit", () -> compacting(rows) > 0);
-    cluster.connection().getAdmin().majorCompact(rows.table());
-    hold.countDown();
-    cluster.await("a major one", () -> storeFiles.files(rows.table()).size() == 3);
-    rows.assertAllThere();
+    String table = "met";
+    assertMajorIsMade(
+        whileAnExitRuns(table, admin -> admin.majorCompact(TableName.valueOf(table))));
   }
 }

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -24,12 +23,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The store files of a cluster and where they lie: reads block locations. */
@@ -47,42 +43,15 @@ public final class StoreFileMedia {
             root -> StorageNamespace.of(cluster.fs()));
   }
 
-  /** The state that the master wrote, which the servers follow. */
-  Optional<TierState> tierState() {
-    try {
-      return TierState.on(StorageNamespace.of(cluster.fs()).orElseThrow(), cluster.rootDir());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Awaits that every store of a table may place files on SSD. */
   public void awaitOpen(TableName table) {
-    cluster.await("the SSD tier of " + table, () -> tiers(table).stream().allMatch(this::open));
-  }
-
-  private boolean open(Optional<SsdTier> tier) {
-    return tier.isPresent() && tier.get().open();
-  }
-
-  private List<Optional<SsdTier>> tiers(TableName table) {
-    List<Optional<SsdTier>> tiers = new ArrayList<>();
-    for (HRegion region : cluster.hbase().getRegions(table)) {
-      for (HStore store : region.getStores()) {
-        HybridStoreEngine engine = (HybridStoreEngine) store.getStoreEngine();
-        tiers.add(Optional.ofNullable(engine.tiered).map(of -> engine.tier));
-      }
-    }
-    return tiers;
-  }
-
-  /** Bytes of SSD that the servers which hold a table's regions charge to their shares. */
-  long charged(TableName table) {
-    return tiers(table).stream()
-        .flatMap(Optional::stream)
-        .distinct()
-        .mapToLong(of -> of.ledger.used())
-        .sum();
+    cluster.await(
+        "the SSD tier of " + table,
+        () ->
+            cluster.hbase().getRegions(table).stream()
+                .flatMap(region -> region.getStores().stream())
+                .map(store -> (HybridStoreEngine) store.getStoreEngine())
+                .allMatch(engine -> engine.tiered != null && engine.tier.open()));
   }
 
   /** Closed files of a table's stores, those in the archive left out. */
@@ -116,27 +85,9 @@ public final class StoreFileMedia {
     return found;
   }
 
-  /** Bytes of user files' replicas on SSD. */
-  long bytesOnSsd() {
-    return all().stream().mapToLong(file -> file.bytes(StorageType.SSD)).sum();
-  }
-
   /** Awaits that all replicas of all closed files of a table are on this medium. */
   void awaitAllOn(TableName table, StorageType medium) {
-    try {
-      cluster.await("all of " + table + " on " + medium, () -> allOn(table, medium));
-    } catch (AssertionError e) {
-      throw new AssertionError("there are " + files(table), e);
-    }
-  }
-
-  /** Awaits that no file of a table has a policy of its own. */
-  void awaitNothingSticky(TableName table) {
-    try {
-      cluster.await("no policy left on a file", () -> nothingSticky(table));
-    } catch (AssertionError e) {
-      throw new AssertionError("there are " + files(table), e);
-    }
+    cluster.await("all of " + table + " on " + medium, () -> allOn(table, medium));
   }
 
   /** Whether all replicas of all closed files of a table are on this medium; false without any. */

@@ -17,66 +17,66 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Random;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
+import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.hadoop.hbase.replication.ReplicationPeerConfig;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Kinds of tables that HBase has beside the plain one, with the whole plugin: what is written is
- * read back after flushes, compactions and the death of a server, and no hook fails.
+ * Kinds of tables that HBase has beside the plain one, and those that the SSD tier does not serve,
+ * with the whole plugin: what is written is read back after flushes, compactions and the death of
+ * servers, and no hook fails.
  */
 @InterfaceAudience.Private
 @Tag("long")
 class TableKindsIT {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String ENGINE = "hbase.hstore.engine.class";
+  private static final String POLICY = "hbase.hybrid.tier.policy";
+  private static final String CODED = "XOR-2-1-1024k";
 
-  private static TypedCluster cluster;
-  private static StoreFileMedia storeFiles;
-  private static Random random;
+  @RegisterExtension
+  static final TierCluster TIER =
+      new TierCluster(
+          spec ->
+              spec.regionServers(3)
+                  .conf("dfs.namenode.ec.system.default.policy", CODED)
+                  .conf(
+                      HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName())
+                  .conf(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase"));
+
   private static long failures;
 
-  @BeforeAll
-  static void start() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("TableKindsIT: seed " + seed);
-    random = new Random(seed);
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .regionServers(3)
-            .conf("hybrid.tests.period", 1)
-            .conf("dfs.namenode.ec.system.default.policy", "XOR-2-1-1024k")
-            .start();
-    storeFiles = new StoreFileMedia(cluster);
-    failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
-  }
+  private final TypedCluster cluster = TIER.cluster;
+  private final StoreFileMedia storeFiles = TIER.files;
 
-  @AfterAll
-  static void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
+  @BeforeAll
+  static void failuresSoFar() {
+    failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
   }
 
   @AfterEach
@@ -84,37 +84,24 @@ class TableKindsIT {
     assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
   }
 
-  /** What changes a family. */
-  private interface Change {
-    void of(ColumnFamilyDescriptorBuilder family);
-  }
-
-  private static Rows rows(String name, Change change) throws Exception {
-    Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
-    Admin admin = cluster.connection().getAdmin();
-    ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(
-            admin.getDescriptor(rows.table()).getColumnFamily(FAMILY));
-    change.of(family);
-    admin.modifyColumnFamily(rows.table(), family.build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  private static Rows rows(String name, TierCluster.Change change) throws Exception {
+    Rows rows = TIER.rows(name);
+    TIER.alter(rows.table(), change);
     return rows;
   }
 
   /** Flushes and compactions, and what is only in WALs when a server dies. */
-  private static void use(Rows rows) throws Exception {
+  private void use(Rows rows) throws Exception {
     for (int i = 0; i < 4; i++) {
-      rows.put(60);
-      cluster.flush(rows.table());
+      TIER.flush(rows, 60);
     }
-    cluster.connection().getAdmin().compact(rows.table());
+    TIER.admin().compact(rows.table());
     rows.put(60);
     rows.assertAllThere();
   }
 
-  private static void serverDies(Rows rows) throws Exception {
-    cluster.hbase().startRegionServerAndWait(TypedCluster.AWAIT_MILLIS);
-    cluster.killRegionServer(
+  private void serverDies(Rows rows) throws Exception {
+    serverDies(
         cluster
             .connection()
             .getRegionLocator(rows.table())
@@ -124,67 +111,87 @@ class TableKindsIT {
     rows.assertAllThere();
   }
 
-  private static void onDisk(Rows rows) {
-    assertTrue(
-        storeFiles.allOn(rows.table(), StorageType.DISK),
-        () -> storeFiles.files(rows.table()).toString());
+  private void serverDies(ServerName server) throws Exception {
+    cluster.hbase().startRegionServerAndWait(TypedCluster.AWAIT_MILLIS);
+    cluster.killRegionServer(server);
+  }
+
+  /** Those with an engine or a policy of their own, and those that no compaction would rewrite. */
+  private static Map<String, TierCluster.Change> onDisk() {
+    String engines = "org.apache.hadoop.hbase.regionserver.";
+    Map<String, TierCluster.Change> kinds = new LinkedHashMap<>();
+    kinds.put(
+        "stripes",
+        (table, family) -> family.setConfiguration(ENGINE, engines + "StripeStoreEngine"));
+    kinds.put(
+        "dates",
+        (table, family) -> family.setConfiguration(ENGINE, engines + "DateTieredStoreEngine"));
+    kinds.put("mob", (table, family) -> family.setMobEnabled(true).setMobThreshold(100));
+    kinds.put("file", (table, family) -> {});
+    kinds.put("hot", (table, family) -> family.setStoragePolicy("HOT"));
+    kinds.put("none", (table, family) -> table.setValue(POLICY, "NONE"));
+    kinds.put("nofamily", (table, family) -> family.setConfiguration(POLICY, "NONE"));
+    kinds.put(
+        "fifo",
+        (table, family) ->
+            family
+                .setTimeToLive(86_400)
+                .setConfiguration(
+                    "hbase.hstore.defaultengine.compactionpolicy.class",
+                    FIFOCompactionPolicy.class.getName())
+                .setConfiguration("hbase.hstore.blockingStoreFiles", "1000"));
+    kinds.put("still", (table, family) -> table.setCompactionEnabled(false));
+    return kinds;
+  }
+
+  private static Map<String, TierCluster.Change> onSsd() {
+    return Map.of(
+        "adaptive",
+        (table, family) -> family.setInMemoryCompaction(MemoryCompactionPolicy.ADAPTIVE),
+        "eager",
+        (table, family) -> family.setInMemoryCompaction(MemoryCompactionPolicy.EAGER),
+        "encrypted",
+        (table, family) -> family.setEncryptionType("AES"));
   }
 
   @Test
-  void stripes() throws Exception {
-    Rows rows =
-        rows(
-            "stripes",
-            family ->
-                family.setConfiguration(
-                    ENGINE, "org.apache.hadoop.hbase.regionserver.StripeStoreEngine"));
-    use(rows);
-    onDisk(rows); // its engine is its own, so that nothing of it is the SSD tier's
-    serverDies(rows);
-  }
-
-  @Test
-  void dateTiers() throws Exception {
-    Rows rows =
-        rows(
-            "dates",
-            family ->
-                family.setConfiguration(
-                    ENGINE, "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine"));
-    use(rows);
-    onDisk(rows);
-    serverDies(rows);
-  }
-
-  @Test
-  void mob() throws Exception {
-    Rows rows = rows("mob", family -> family.setMobEnabled(true).setMobThreshold(100));
-    use(rows);
-    onDisk(rows);
-    serverDies(rows);
-  }
-
-  @Test
-  void inMemoryCompaction() throws Exception {
-    for (MemoryCompactionPolicy policy :
-        new MemoryCompactionPolicy[] {
-          MemoryCompactionPolicy.ADAPTIVE, MemoryCompactionPolicy.EAGER
-        }) {
-      Rows rows = rows("memory-" + policy, family -> family.setInMemoryCompaction(policy));
-      storeFiles.awaitOpen(rows.table());
+  @Timeout(1_200)
+  void eachKindIsReadBackAndServedOrNot() throws Exception {
+    List<Rows> all = new ArrayList<>();
+    for (Map.Entry<String, TierCluster.Change> kind : onDisk().entrySet()) {
+      String tracker = kind.getKey().equals("file") ? "FILE" : "DEFAULT";
+      Rows rows = Rows.create(cluster, kind.getKey(), tracker, null, TIER.random);
+      TIER.alter(rows.table(), kind.getValue());
       use(rows);
-      assertTrue(
-          storeFiles.files(rows.table()).stream()
-              .anyMatch(file -> file.replicas(StorageType.SSD) > 0),
-          "the SSD tier serves it");
-      serverDies(rows);
+      TIER.assertOn(rows, StorageType.DISK);
+      all.add(rows);
+    }
+    for (FileBlocks found : storeFiles.all()) {
+      if (found.path.toUri().getPath().contains("/mobdir/")) {
+        assertEquals(0, found.replicas(StorageType.SSD), found::toString);
+      }
+    }
+    for (Map.Entry<String, TierCluster.Change> kind : onSsd().entrySet()) {
+      Rows rows = rows(kind.getKey(), kind.getValue());
+      storeFiles.awaitOpen(rows.table());
+      TIER.flush(rows, 60);
+      TIER.assertOn(rows, StorageType.SSD);
+      TIER.age(rows);
+      use(rows);
+      all.add(rows);
+    }
+    for (ServerName server : TIER.admin().getRegionServers()) {
+      serverDies(server);
+    }
+    for (Rows rows : all) {
+      rows.assertAllThere();
     }
   }
 
   /** The remedy of the finding tier-bypassed: NONE alone leaves the old policy on directories. */
   @Test
   void aPolicyOfTheFamilyIsTakenAway() throws Exception {
-    Rows rows = rows("bypassed", family -> family.setStoragePolicy("ALL_SSD"));
+    Rows rows = rows("bypassed", (table, family) -> family.setStoragePolicy("ALL_SSD"));
     use(rows);
     policy(rows, "NONE");
     assertEquals("ALL_SSD", policyOfDirectory(rows));
@@ -199,32 +206,22 @@ class TableKindsIT {
   }
 
   private static void policy(Rows rows, String policy) throws Exception {
-    Admin admin = cluster.connection().getAdmin();
-    admin.modifyColumnFamily(
-        rows.table(),
-        ColumnFamilyDescriptorBuilder.newBuilder(
-                admin.getDescriptor(rows.table()).getColumnFamily(FAMILY))
-            .setStoragePolicy(policy)
-            .build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    TIER.alter(rows.table(), (table, family) -> family.setStoragePolicy(policy));
   }
 
-  private static String policyOfDirectory(Rows rows) throws Exception {
-    String region =
-        cluster.connection().getAdmin().getRegions(rows.table()).get(0).getEncodedName();
+  private String policyOfDirectory(Rows rows) throws Exception {
+    String region = TIER.admin().getRegions(rows.table()).get(0).getEncodedName();
     Path table = new Path(cluster.rootDir(), "data/default/" + rows.table());
     return cluster.fs().getStoragePolicy(new Path(table, region + "/f")).getName();
   }
 
   @Test
   void erasureCoded() throws Exception {
-    cluster.fs().enableErasureCodingPolicy("XOR-2-1-1024k");
-    Rows rows = rows("coded", family -> {});
-    storeFiles.awaitOpen(rows.table());
-    Path directory = new Path(cluster.rootDir(), "data/default/coded");
-    cluster.fs().setErasureCodingPolicy(directory, "XOR-2-1-1024k");
-    cluster.connection().getAdmin().disableTable(rows.table());
-    cluster.connection().getAdmin().enableTable(rows.table());
+    cluster.fs().enableErasureCodingPolicy(CODED);
+    Rows rows = TIER.rows("coded");
+    cluster.fs().setErasureCodingPolicy(new Path(cluster.rootDir(), "data/default/coded"), CODED);
+    TIER.admin().disableTable(rows.table());
+    TIER.admin().enableTable(rows.table());
     storeFiles.awaitOpen(rows.table());
     use(rows);
     assertFalse(
@@ -236,11 +233,13 @@ class TableKindsIT {
   /** Each copy of hbase:meta is a region of a system table on a server of its own. */
   @Test
   void severalReplicasOfMeta() throws Exception {
-    Admin admin = cluster.connection().getAdmin();
-    TableDescriptor meta = admin.getDescriptor(TableName.META_TABLE_NAME);
-    admin.modifyTable(TableDescriptorBuilder.newBuilder(meta).setRegionReplication(3).build());
-    cluster.await("three replicas of hbase:meta", () -> replicasOfMeta() == 3);
-    Rows rows = rows("beside-meta", family -> {});
+    TableDescriptor meta = TIER.admin().getDescriptor(TableName.META_TABLE_NAME);
+    TIER.admin()
+        .modifyTable(TableDescriptorBuilder.newBuilder(meta).setRegionReplication(3).build());
+    cluster.await(
+        "three replicas of hbase:meta",
+        () -> cluster.hbase().getRegions(TableName.META_TABLE_NAME).size() == 3);
+    Rows rows = TIER.rows("beside-meta");
     use(rows);
     cluster.flush(TableName.META_TABLE_NAME);
     cluster.killRegionServer(cluster.hbase().getServerHoldingMeta());
@@ -248,33 +247,26 @@ class TableKindsIT {
     cluster.flush(TableName.META_TABLE_NAME);
   }
 
-  private static int replicasOfMeta() {
-    return cluster.hbase().getRegions(TableName.META_TABLE_NAME).size();
-  }
-
   @Test
   void serialReplication() throws Exception {
-    LaggingPeer.letGo();
-    Rows rows = rows("serial", family -> family.setScope(1));
-    Rows.create(cluster, LaggingPeer.copyOf(rows.table()), "DEFAULT", "HOT", random);
-    cluster
-        .connection()
-        .getAdmin()
+    Rows rows = rows("serial", (table, family) -> family.setScope(1));
+    Rows.create(cluster, CopyingPeer.copyOf(rows.table()), "DEFAULT", "HOT", TIER.random);
+    TIER.admin()
         .addReplicationPeer(
             "serial",
             ReplicationPeerConfig.newBuilder()
-                .setReplicationEndpointImpl(LaggingPeer.class.getName())
+                .setReplicationEndpointImpl(CopyingPeer.class.getName())
                 .setReplicateAllUserTables(false)
-                .setTableCFsMap(java.util.Map.of(rows.table(), java.util.List.of()))
+                .setTableCFsMap(Map.of(rows.table(), List.of()))
                 .setSerial(true)
                 .build());
     use(rows);
     cluster.rollWals();
     serverDies(rows); // serial: what the dead server had must come first
     rows.put(60);
-    Rows copy = rows.as(LaggingPeer.copyOf(rows.table()));
+    Rows copy = rows.as(CopyingPeer.copyOf(rows.table()));
     cluster.await("every row at the peer", () -> allThere(copy));
-    cluster.connection().getAdmin().removeReplicationPeer("serial");
+    TIER.admin().removeReplicationPeer("serial");
   }
 
   private static boolean allThere(Rows rows) {

@@ -18,130 +18,50 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.List;
-import java.util.Random;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.server.mover.Mover;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Who else touches a file that the SSD tier has written, HDFS's mover and satisfier, HBase's merges
- * and snapshots, a life without the plugin, and which kinds of families it serves: on blocks.
+ * Who else touches a file that the SSD tier has written, HDFS's mover and repair, and a life
+ * without the plugin: on blocks.
  */
 @Tag("long")
 @InterfaceAudience.Private
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TierFilesIT {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final long GIB = 1L << 30;
-  private static final String CODED = "XOR-2-1-1024k";
 
-  private static TypedCluster cluster;
-  private static StoreFileMedia storeFiles;
-  private static Random random;
+  @RegisterExtension
+  static final TierCluster TIER =
+      new TierCluster(
+          spec ->
+              spec.conf("dfs.storage.policy.satisfier.mode", "external")
+                  // As with HBase's two minutes: longer than several turns of the SSD tier.
+                  .conf("hbase.hfile.compaction.discharger.interval", 5_000)
+                  .conf("hbase.master.hfilecleaner.ttl", 1_000)
+                  .conf("hbase.master.cleaner.interval", 1_000));
 
-  @BeforeAll
-  static void start() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("TierFilesIT: seed " + seed);
-    random = new Random(seed);
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .conf("dfs.storage.policy.satisfier.mode", "external")
-            // As with HBase's two minutes: longer than several turns of the SSD tier.
-            .conf("hbase.hfile.compaction.discharger.interval", 5_000)
-            .conf("hbase.catalogjanitor.interval", 1_000)
-            .conf("hbase.master.hfilecleaner.ttl", 1_000)
-            .conf("hbase.master.cleaner.interval", 1_000)
-            .conf("hybrid.tests.period", 1)
-            .conf(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName())
-            .conf(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase")
-            .start();
-    storeFiles = new StoreFileMedia(cluster);
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  /** A table whose files stay on SSD for this many seconds. */
-  private static Rows rows(String name, int maxAgeSeconds) throws Exception {
-    Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
-    setMaxAge(rows.table(), maxAgeSeconds);
-    storeFiles.awaitOpen(rows.table());
-    return rows;
-  }
-
-  private static void setMaxAge(TableName table, int seconds) throws Exception {
-    Admin admin = cluster.connection().getAdmin();
-    admin.modifyTable(
-        TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))
-            .setValue(HybridKeys.TIER_MAX_AGE.name(), seconds + "s")
-            .build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
-  }
-
-  /** Has its files leave SSD from now on: whatever is asserted before takes its time. */
-  private static void age(Rows rows) throws Exception {
-    setMaxAge(rows.table(), 1);
-  }
-
-  private static void alterFamily(TableName table, String key, String value) throws Exception {
-    cluster
-        .connection()
-        .getAdmin()
-        .modifyColumnFamily(
-            table,
-            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setConfiguration(key, value).build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
-  }
-
-  private static Rows flushed(String name, int maxAgeSeconds) throws Exception {
-    Rows rows = rows(name, maxAgeSeconds);
-    rows.put(60);
-    cluster.flush(rows.table());
-    assertTrue(
-        storeFiles.allOn(rows.table(), StorageType.SSD),
-        () -> storeFiles.files(rows.table()).toString());
-    return rows;
-  }
-
-  private static List<Path> paths(TableName table) {
-    return storeFiles.files(table).stream().map(file -> file.path).collect(Collectors.toList());
-  }
+  private final TypedCluster cluster = TIER.cluster;
+  private final StoreFileMedia storeFiles = TIER.files;
 
   /** HDFS's mover over a table, as an admin runs it. */
-  private static void runMover(TableName table) throws Exception {
+  private void runMover(TableName table) throws Exception {
     Class<?> mover = Class.forName(Mover.class.getName() + "$Cli");
     Configuration conf = new Configuration(cluster.conf());
     conf.setBoolean("fs.hdfs.impl.disable.cache", true);
@@ -153,128 +73,43 @@ class TierFilesIT {
 
   @Test
   @Order(1)
-  void anAdminsMoverLeavesATieredFileWhereItIs() throws Exception {
-    Rows rows = flushed("mover", 3_600);
+  void aTieredFileStaysOnSsdThroughMoverAndRepair() throws Exception {
+    Rows rows = TIER.flushed("mover");
     runMover(rows.table());
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
+    TIER.assertOn(rows, StorageType.SSD);
+    for (short replicas : new short[] {2, 3}) {
+      for (FileBlocks file : storeFiles.files(rows.table())) {
+        cluster.fs().setReplication(file.path, replicas);
+        Replicas.await(cluster.fs(), file.path, replicas);
+      }
+    }
+    TIER.assertOn(rows, StorageType.SSD);
     rows.assertAllThere();
   }
 
   @Test
   @Order(2)
   void aFileThatFellBackToDiskIsNotPulledUpByAMover() throws Exception {
-    Rows rows = rows("fallen", 3_600);
+    Rows rows = TIER.tiered("fallen", 3_600);
     Ssds ssds = new Ssds(cluster);
-    rows.put(60);
     ssds.capacity(1);
     try {
-      cluster.flush(rows.table());
+      TIER.flush(rows, 60);
       storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
-      storeFiles.awaitNothingSticky(rows.table());
+      cluster.await("no policy left on a file", () -> storeFiles.nothingSticky(rows.table()));
     } finally {
       ssds.capacity(16 * GIB);
     }
     runMover(rows.table());
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK));
-    rows.assertAllThere();
-  }
-
-  @Test
-  @Order(3)
-  void aReplicaThatHdfsMakesAnewIsOnSsdAsWell() throws Exception {
-    Rows rows = flushed("replicas", 3_600);
-    for (short replicas : new short[] {2, 3}) {
-      for (Path file : paths(rows.table())) {
-        cluster.fs().setReplication(file, replicas);
-      }
-      cluster.await(
-          replicas + " replicas",
-          () -> storeFiles.files(rows.table()).stream().allMatch(file -> media(file) == replicas));
-    }
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
-  }
-
-  /** Replicas that the DataNodes have reported. */
-  private static int media(FileBlocks file) {
-    try {
-      return cluster.fs().getFileBlockLocations(file.path, 0, 1)[0].getStorageTypes().length;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  @Test
-  @Order(5)
-  void aRestoredTableGoesOn() throws Exception {
-    Rows rows = flushed("restored", 3_600);
-    Admin admin = cluster.connection().getAdmin();
-    admin.snapshot("kept", rows.table());
-    Rows kept = rows.as("restored");
-    rows.put(60);
-    cluster.flush(rows.table());
-    admin.disableTable(rows.table());
-    admin.restoreSnapshot("kept");
-    admin.enableTable(rows.table());
-    kept.assertAllThere();
-    storeFiles.awaitOpen(kept.table());
-    kept.put(60);
-    cluster.flush(kept.table());
-    kept.assertAllThere();
-    age(kept);
-    storeFiles.awaitAllOn(kept.table(), StorageType.DISK);
-    kept.assertAllThere();
-    admin.deleteSnapshot("kept");
-  }
-
-  @Test
-  @Order(6)
-  void mergedRegionsGetTheirFilesOffSsd() throws Exception {
-    Rows rows = flushed("merged", 3_600);
-    Admin admin = cluster.connection().getAdmin();
-    List<RegionInfo> regions = admin.getRegions(rows.table());
-    admin
-        .mergeRegionsAsync(
-            new byte[][] {
-              regions.get(0).getEncodedNameAsBytes(), regions.get(1).getEncodedNameAsBytes()
-            },
-            false)
-        .get();
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
-    rows.assertAllThere();
-    storeFiles.awaitOpen(rows.table());
-    rows.put(60);
-    cluster.flush(rows.table());
-    age(rows);
-    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
-    assertEquals(2, admin.getRegions(rows.table()).size());
-    rows.assertAllThere();
-  }
-
-  @Test
-  @Order(7)
-  void anEncryptedFamilyIsServed() throws Exception {
-    Rows rows = rows("encrypted", 3_600);
-    cluster
-        .connection()
-        .getAdmin()
-        .modifyColumnFamily(
-            rows.table(),
-            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setEncryptionType("AES").build());
-    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
-    storeFiles.awaitOpen(rows.table());
-    rows.put(60);
-    cluster.flush(rows.table());
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
-    age(rows);
-    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    TIER.assertOn(rows, StorageType.DISK);
     rows.assertAllThere();
   }
 
   /** The last one: HBase runs without the plugin from here on. */
   @Test
-  @Order(Integer.MAX_VALUE)
+  @Order(3)
   void withoutThePluginHBaseReadsOnAndItsCompactionsGetAllOffSsd() throws Exception {
-    Rows rows = flushed("after", 3_600);
+    Rows rows = TIER.flushed("after");
     assertTrue(
         storeFiles.files(rows.table()).stream()
             .allMatch(file -> file.policy == StoragePolicy.ALL_SSD.id()));
@@ -284,10 +119,9 @@ class TierFilesIT {
     shipped.forEach(entry -> cluster.conf().unset(entry.getKey()));
     cluster.restartHBase();
     rows.assertAllThere();
-    rows.put(60);
-    cluster.flush(rows.table());
+    TIER.flush(rows, 60);
     cluster.compact(rows.table(), true);
-    assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK));
+    TIER.assertOn(rows, StorageType.DISK);
     assertTrue(storeFiles.nothingSticky(rows.table()));
     rows.assertAllThere();
   }

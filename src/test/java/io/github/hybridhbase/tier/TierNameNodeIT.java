@@ -17,9 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.TierState;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -27,7 +25,6 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
-import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -47,25 +44,14 @@ import org.slf4j.LoggerFactory;
 class TierNameNodeIT {
   private static final Logger LOG = LoggerFactory.getLogger(TierNameNodeIT.class);
   private static final int REGIONS = 50;
-  private static final int TURN = 10;
-  private static final int HOUR = 3_600;
-  private static final long AGE = TimeUnit.HOURS.toMillis(1);
   private static final String[] CALLS = {
-    "GetFileInfo",
-    "GetListing",
-    "GetXAttrs",
-    "GetBlockLocations",
-    "SetStoragePolicy",
-    "UnsetStoragePolicy",
-    "SetXAttr",
-    "SetTimes"
+    "GetFileInfo", "GetListing", "GetXAttrs", "GetBlockLocations",
+    "SetStoragePolicy", "UnsetStoragePolicy", "SetXAttr", "SetTimes"
   };
 
   private static TypedCluster cluster;
   private static StorageNamespace hdfs;
   private static Path root;
-
-  private long seconds = 10_000;
 
   @BeforeAll
   static void start() throws Exception {
@@ -90,27 +76,11 @@ class TierNameNodeIT {
     return new Path(root, String.format("data/default/t/%032x/f", region));
   }
 
-  private SsdTier server() {
-    return new SsdTier(
-        "s",
-        root,
-        hdfs,
-        new FakeQueue(() -> TimeUnit.SECONDS.toMillis(seconds)),
-        HybridSettings.read(cluster.conf()),
-        TimeUnit.MINUTES.toMillis(25),
-        () -> TimeUnit.SECONDS.toNanos(seconds),
-        () -> TimeUnit.SECONDS.toMillis(seconds));
-  }
-
-  private static FakeStore attach(SsdTier server, int region) {
-    FakeStore store = new FakeStore("t", directory(region), AGE);
-    server.attach(store);
+  private static FakeStore attach(TierServer server, int region) {
+    FakeStore store =
+        new FakeStore("t", directory(region), TimeUnit.SECONDS.toMillis(TierServer.AGE_SECONDS));
+    server.tier.attach(store);
     return store;
-  }
-
-  private void say() throws IOException {
-    TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master")
-        .writeTo(hdfs, root);
   }
 
   private static Map<String, Long> callsOf(String what, VoidCallable work) throws Exception {
@@ -122,19 +92,12 @@ class TierNameNodeIT {
   @Tag("long")
   @Test
   void anIdleHourCostsTheMastersWordAndOneScan() throws Exception {
-    SsdTier server = server();
+    TierServer server = new TierServer(hdfs, root);
     for (int region = 0; region < REGIONS; region++) {
       attach(server, region);
     }
     Map<String, Long> tier =
-        callsOf(
-            "an idle server's hour",
-            () -> {
-              for (int turn = 0; turn < HOUR / TURN; turn++) {
-                seconds += TURN;
-                server.doWork();
-              }
-            });
+        callsOf("an idle server's hour", () -> server.turns(TierServer.AGE_SECONDS / 10));
     assertEquals(Map.of("GetXAttrs", 60L), tier);
 
     for (int file = 0; file < 350; file++) {
@@ -164,51 +127,51 @@ class TierNameNodeIT {
     assertTrue(scan.getOrDefault("GetFileInfo", 0L) <= 10, scan::toString);
   }
 
-  @Tag("long")
   @Test
   void aFilesLifeOnSsdCostsOneReadOfItsStoresDirectory() throws Exception {
-    SsdTier server = server();
+    TierServer server = new TierServer(hdfs, root);
     FakeStore store = attach(server, 1);
-    say();
-    server.doWork();
+    server.grant(1L << 40, 1L << 40);
+    server.tier.doWork();
     Path file = new Path(directory(1), "a");
     DFSTestUtil.createFile(cluster.fs(), file, 0, (short) 3, 1);
     NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 300, 0);
     assertEquals(
         Map.of("GetFileInfo", 1L),
-        callsOf("a store's first file", () -> assertTrue(server.place(store, file, flush))));
+        callsOf("a store's first file", () -> assertTrue(server.tier.place(store, file, flush))));
     written(file, server, store);
     Path second = new Path(directory(1), "b");
     DFSTestUtil.createFile(cluster.fs(), second, 0, (short) 3, 1);
     assertEquals(
-        Map.of(), callsOf("any other", () -> assertTrue(server.place(store, second, flush))));
+        Map.of(), callsOf("any other", () -> assertTrue(server.tier.place(store, second, flush))));
     written(second, server, store);
-    seconds += HOUR;
-    say();
+    server.seconds += TierServer.AGE_SECONDS;
+    server.grant();
     assertEquals(
-        Map.of("GetXAttrs", 1L), callsOf("a compaction that gets both off SSD", server::doWork));
+        Map.of("GetXAttrs", 1L),
+        callsOf("a compaction that gets both off SSD", server.tier::doWork));
     assertEquals(Set.of("a", "b"), store.rewritten().get(0));
 
     for (Path one : new Path[] {file, second}) {
       store.compacted(one.getName());
       cluster.fs().delete(one, false);
     }
-    server.doWork();
+    server.tier.doWork();
     store.archive();
-    server.doWork();
-    seconds += 60;
-    say();
-    assertEquals(Map.of("GetXAttrs", 1L), callsOf("two archived files", server::doWork));
-    assertEquals(600, server.ledger.used());
-    seconds += HOUR;
-    server.doWork();
-    assertEquals(0, server.ledger.used());
+    server.tier.doWork();
+    server.seconds += 60;
+    server.grant();
+    assertEquals(Map.of("GetXAttrs", 1L), callsOf("two archived files", server.tier::doWork));
+    assertEquals(600, server.used());
+    server.seconds += TierServer.AGE_SECONDS;
+    server.tier.doWork();
+    assertEquals(0, server.used());
   }
 
-  private void written(Path file, SsdTier server, FakeStore store) throws Exception {
+  private void written(Path file, TierServer server, FakeStore store) throws Exception {
     DFSTestUtil.appendFile(cluster.fs(), file, 100);
     Replicas.await(cluster.fs(), file, 3);
-    server.committed(store, file, 300 / 3, 300);
-    store.put(file.getName(), 300, TimeUnit.SECONDS.toMillis(seconds));
+    server.tier.committed(store, file, 300 / 3, 300);
+    store.put(file.getName(), 300, server.millis());
   }
 }

@@ -54,10 +54,10 @@ import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Real calls to a region whose memstore is nearly as large as HBase lets it be: which wait, and
@@ -69,7 +69,14 @@ class WriteDelayIT {
   private static final byte[] ROW = Bytes.toBytes("row");
   private static final long FLUSH = 1 << 20;
 
-  private static TypedCluster cluster;
+  @RegisterExtension
+  static final TierCluster TIER =
+      new TierCluster(
+          spec ->
+              spec.conf(HybridKeys.TIER_WRITE_DELAY.name(), "3000ms")
+                  .conf("hbase.hstore.blockingWaitTime", 3_600_000));
+
+  private final TypedCluster cluster = TIER.cluster;
 
   /** Holds the flushes of some tables up, and looks when a checked row is locked. */
   public static final class HeldFlush implements RegionCoprocessor, RegionObserver {
@@ -148,18 +155,10 @@ class WriteDelayIT {
     }
   }
 
+  /** What the first table to open says of itself must not be taken for the server's. */
   @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .conf("hybrid.tests.period", 1)
-            .conf(HybridKeys.TIER_WRITE_DELAY.name(), "3000ms")
-            .start();
-    // What the first table to open says of itself must not be taken for the server's.
-    cluster
-        .connection()
-        .getAdmin()
+  static void openFirstTable() throws Exception {
+    TIER.admin()
         .createTable(
             TableDescriptorBuilder.newBuilder(TableName.valueOf("first"))
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
@@ -173,29 +172,17 @@ class WriteDelayIT {
     HeldFlush.letGo();
   }
 
-  @AfterAll
-  static void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
   /**
    * A table of one region with a store file, which is one too many, and a memstore of more than two
    * flushes: so few that by itself a flush under way has nothing wait.
    */
-  private static Table crowded(String name, boolean compactions) throws Exception {
-    return crowded(name, compactions, "10000", 0, 22, HeldFlush.class); // more than the site's
+  private Table crowded(String name) throws Exception {
+    return crowded(name, "10000", 0, 22, HeldFlush.class); // more than the site's
   }
 
   /** Of so many rows in memory, ten to a flush. */
-  private static Table crowded(
-      String name,
-      boolean compactions,
-      String delay,
-      int mostFiles,
-      int rows,
-      Class<?>... coprocessors)
+  private Table crowded(
+      String name, String delay, int mostFiles, int rows, Class<?>... coprocessors)
       throws Exception {
     TableName table = TableName.valueOf(name);
     TableDescriptorBuilder described =
@@ -203,22 +190,17 @@ class WriteDelayIT {
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setMemStoreFlushSize(FLUSH)
             .setValue("hbase.hstore.blockingStoreFiles", String.valueOf(mostFiles))
-            .setValue(HybridKeys.TIER_WRITE_DELAY.name(), delay)
-            .setCompactionEnabled(compactions);
+            .setValue(HybridKeys.TIER_WRITE_DELAY.name(), delay);
     for (Class<?> coprocessor : coprocessors) {
       described.setCoprocessor(coprocessor.getName());
     }
-    cluster.connection().getAdmin().createTable(described.build());
-    if (compactions) {
-      new StoreFileMedia(cluster).awaitOpen(table);
-    }
+    TIER.admin().createTable(described.build());
+    TIER.files.awaitOpen(table);
     Table to = cluster.connection().getTable(table);
     to.put(put(1));
     cluster.flush(table);
-    if (compactions) {
-      cluster.await(
-          "the tier serves it", () -> HybridStoreEngine.isServed(region(table).getStores().get(0)));
-    }
+    cluster.await(
+        "the tier serves it", () -> HybridStoreEngine.isServed(region(table).getStores().get(0)));
     HeldFlush.HELD.add(table);
     List<Put> many = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
@@ -234,7 +216,7 @@ class WriteDelayIT {
     return new Put(ROW).addColumn(FAMILY, ROW, new byte[bytes]);
   }
 
-  private static HRegion region(TableName table) {
+  private HRegion region(TableName table) {
     return cluster.hbase().getRegions(table).get(0);
   }
 
@@ -243,17 +225,39 @@ class WriteDelayIT {
   }
 
   @Test
-  void aClientsWriteWaitsAndAReplicatedOneDoesNot() throws Exception {
-    try (Table table = crowded("waits", true)) {
+  void aClientsWriteIsDelayedOnceBeforeItsRowIsLocked() throws Exception {
+    try (Table table = crowded("waits")) {
       long before = delayed();
       table.put(put(1));
       assertEquals(1, delayed() - before);
       table.put(List.of(put(1), put(2), put(3)));
-      assertEquals(2, delayed() - before, "a call of many writes waits once");
+      assertEquals(2, delayed() - before, "a call of many writes");
       table.put(put(1).setClusterIds(List.of(new UUID(1, 2))));
-      assertEquals(2, delayed() - before);
+      assertEquals(2, delayed() - before, "a replicated one");
+      assertTrue(
+          table
+              .checkAndMutate(
+                  CheckAndMutate.newBuilder(ROW).ifEquals(FAMILY, ROW, new byte[1]).build(put(2)))
+              .isSuccess());
+      assertEquals(3, HeldFlush.delayedWhenLocked - before, "before the row was locked");
+      assertEquals(3, delayed() - before, "and not again");
+
+      // HBase loads coprocessors anew if the list of them has changed.
+      Configuration more = new Configuration(cluster.hbase().getRegionServer(0).getConfiguration());
+      more.set(
+          CoprocessorHost.REGION_COPROCESSOR_CONF_KEY,
+          more.get(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY) + "," + Other.class.getName());
+      region(table.getName()).onConfigurationChange(more);
+      assertTrue(
+          region(table.getName()).getCoprocessorHost().getCoprocessors().contains("Other"),
+          "HBase has loaded its coprocessors anew");
+      table.put(put(1));
+      assertEquals(4, delayed() - before);
     }
   }
+
+  /** One coprocessor more. */
+  public static final class Other implements RegionCoprocessor {}
 
   /** Though its region's own memstore has none wait. */
   @Test
@@ -261,7 +265,7 @@ class WriteDelayIT {
     for (HRegion other : cluster.hbase().getRegionServer(0).getRegions()) {
       other.flush(true); // or it would be while this looks
     }
-    try (Table table = crowded("together", true, "10000", 100, 22, HeldFlush.class)) {
+    try (Table table = crowded("together", "10000", 100, 22, HeldFlush.class)) {
       RegionServerServices server = cluster.hbase().getRegionServer(0);
       long before = delayed();
       table.put(put(1));
@@ -278,41 +282,6 @@ class WriteDelayIT {
     }
   }
 
-  @Test
-  void aCheckedRowIsNotLockedWhileItsWriterWaits() throws Exception {
-    try (Table table = crowded("checked", true)) {
-      long before = delayed();
-      assertTrue(
-          table
-              .checkAndMutate(
-                  CheckAndMutate.newBuilder(ROW).ifEquals(FAMILY, ROW, new byte[1]).build(put(2)))
-              .isSuccess());
-      assertEquals(1, HeldFlush.delayedWhenLocked - before, "before the row was locked");
-      assertEquals(1, delayed() - before, "and not again");
-    }
-  }
-
-  /** HBase loads coprocessors anew where the list of them has changed. */
-  @Test
-  void aReloadedConfigurationKeepsTheDelay() throws Exception {
-    try (Table table = crowded("reloaded", true)) {
-      Configuration more = new Configuration(cluster.hbase().getRegionServer(0).getConfiguration());
-      more.set(
-          CoprocessorHost.REGION_COPROCESSOR_CONF_KEY,
-          more.get(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY) + "," + Other.class.getName());
-      region(table.getName()).onConfigurationChange(more);
-      assertTrue(
-          region(table.getName()).getCoprocessorHost().getCoprocessors().contains("Other"),
-          "HBase has loaded its coprocessors anew");
-      long before = delayed();
-      table.put(put(1));
-      assertEquals(1, delayed() - before);
-    }
-  }
-
-  /** One coprocessor more. */
-  public static final class Other implements RegionCoprocessor {}
-
   /**
    * Three times as many writers as handlers, which would wait for an hour and their clients as
    * long: those that may wait leave handlers free, and what is queued all the same ends the waits.
@@ -322,15 +291,10 @@ class WriteDelayIT {
   void aHotTablesWritersDoNotHoldUpAnotherTable() throws Exception {
     TableName calm = TableName.valueOf("calm");
     cluster.util().createTable(calm, FAMILY);
-    try (Table loaded = crowded("hot", true, "0", 0, 36, HeldFlush.class, EndlessDelay.class);
+    try (Table loaded = crowded("hot", "0", 0, 36, HeldFlush.class, EndlessDelay.class);
         Table other =
             cluster.connection().getTableBuilder(calm, null).setOperationTimeout(120_000).build()) {
-      int handlers =
-          cluster
-              .conf()
-              .getInt(
-                  HConstants.REGION_SERVER_HANDLER_COUNT,
-                  HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+      int handlers = cluster.conf().getInt(HConstants.REGION_SERVER_HANDLER_COUNT, 30);
       ExecutorService writers = Executors.newCachedThreadPool();
       try {
         List<Future<?>> waiting = new ArrayList<>();
@@ -355,7 +319,7 @@ class WriteDelayIT {
     }
   }
 
-  private static Void writeOnce(TableName table) throws IOException {
+  private Void writeOnce(TableName table) throws IOException {
     int hours = (int) TimeUnit.HOURS.toMillis(2);
     try (Table to =
         cluster

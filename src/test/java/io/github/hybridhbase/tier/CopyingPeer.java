@@ -15,7 +15,6 @@ package io.github.hybridhbase.tier;
 
 import java.io.IOException;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
@@ -27,21 +26,9 @@ import org.apache.hadoop.hbase.replication.BaseReplicationEndpoint;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A replication peer that takes nothing until it is let, and then puts each row into a copy of its
- * table in the same cluster. One at a time in a JVM, since HBase makes the instances.
- */
+/** A replication peer that puts each row into a copy of its table in the same cluster. */
 @InterfaceAudience.Private
-public final class LaggingPeer extends BaseReplicationEndpoint {
-  private static volatile CountDownLatch go = new CountDownLatch(1);
-
-  private Connection connection;
-
-  /** Takes what has gathered and what comes. */
-  static void letGo() {
-    go.countDown();
-  }
-
+public final class CopyingPeer extends BaseReplicationEndpoint {
   /** The table that receives a table's rows. */
   static String copyOf(TableName table) {
     return "copy-of-" + table.getNameAsString();
@@ -49,8 +36,7 @@ public final class LaggingPeer extends BaseReplicationEndpoint {
 
   @Override
   public boolean replicate(ReplicateContext context) {
-    try {
-      go.await();
+    try (Connection connection = ConnectionFactory.createConnection(ctx.getConfiguration())) {
       for (WAL.Entry entry : context.getEntries()) {
         TableName to = TableName.valueOf(copyOf(entry.getKey().getTableName()));
         try (Table table = connection.getTable(to)) {
@@ -60,9 +46,6 @@ public final class LaggingPeer extends BaseReplicationEndpoint {
         }
       }
       return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     } catch (IOException e) {
       return false; // HBase sends them again
     }
@@ -90,21 +73,11 @@ public final class LaggingPeer extends BaseReplicationEndpoint {
 
   @Override
   protected void doStart() {
-    try {
-      connection = ConnectionFactory.createConnection(ctx.getConfiguration());
-      notifyStarted();
-    } catch (IOException e) {
-      notifyFailed(e);
-    }
+    notifyStarted();
   }
 
   @Override
   protected void doStop() {
-    try {
-      connection.close();
-      notifyStopped();
-    } catch (IOException e) {
-      notifyFailed(e);
-    }
+    notifyStopped();
   }
 }
