@@ -70,6 +70,13 @@ public final class DataNodeReader {
 
   private long knownNanos;
 
+  private int deadInMaintenance;
+
+  /** Live ones at that count. */
+  private int counted = -1;
+
+  private long countedNanos;
+
   /** By the NameNode's key. */
   private Map<String, DataNodeState> before = Map.of();
 
@@ -98,7 +105,9 @@ public final class DataNodeReader {
       throw new IOException(active + " is in safe mode");
     }
     return SsdSpace.of(
-            web.read(active + Jmx.BLOCK_STATS), Jmx.number(system, "NumInMaintenanceLiveDataNodes"))
+            web.read(active + Jmx.BLOCK_STATS),
+            Jmx.number(system, "NumInMaintenanceLiveDataNodes")
+                + Jmx.number(system, "NumInMaintenanceDeadDataNodes"))
         .orElseThrow(() -> new IOException(active + " has no BlockStats"));
   }
 
@@ -114,13 +123,27 @@ public final class DataNodeReader {
     if (last == null && dfs.isInSafeMode()) {
       throw new IOException(dfs.getUri() + " is in safe mode");
     }
-    SsdSpace read = SsdSpace.of(report(DatanodeReportType.LIVE));
+    List<DataNodeState> live = report(DatanodeReportType.LIVE);
+    SsdSpace read = SsdSpace.of(live, deadInMaintenance(live.size()));
     if (last != null && read.nodes < last.nodes) {
       return reported(); // it may have restarted
     }
     known = read;
     knownNanos = System.nanoTime();
     return read;
+  }
+
+  /** Without a change of those that live, an admin alone changes it. */
+  private int deadInMaintenance(int live) throws IOException {
+    long now = System.nanoTime();
+    if (live != counted || now - countedNanos >= KEEP_NANOS) {
+      deadInMaintenance =
+          (int)
+              report(DatanodeReportType.DEAD).stream().filter(DataNodeState::inMaintenance).count();
+      counted = live;
+      countedNanos = now;
+    }
+    return deadInMaintenance;
   }
 
   /** Of one live DataNode, with SSD if there is any. */
@@ -144,11 +167,11 @@ public final class DataNodeReader {
     }
   }
 
-  /** DataNodes with SSD that HDFS has given up; empty if this user may not list them. */
+  /** DataNodes with SSD in service that HDFS has given up; empty if this user may not list them. */
   public List<String> dead() throws IOException {
     try {
       return report(DatanodeReportType.DEAD).stream()
-          .filter(DataNodeState::hasSsd)
+          .filter(node -> node.inService() && node.hasSsd())
           .map(node -> node.name + " (dead)")
           .collect(Collectors.toList());
     } catch (AccessControlException e) {

@@ -39,7 +39,7 @@ public final class SsdSpace {
   /** DataNodes in service without SSD; empty also if this user may not list them. */
   public final List<String> without;
 
-  /** DataNodes: HDFS counts their replicas as live and does not list them. */
+  /** DataNodes, also dead ones: HDFS counts their replicas as live and does not list them. */
   public final int inMaintenance;
 
   public SsdSpace(
@@ -89,7 +89,7 @@ public final class SsdSpace {
   }
 
   /** Of those in service; the NameNode's sum includes others. */
-  static SsdSpace of(Collection<DataNodeState> live) {
+  static SsdSpace of(Collection<DataNodeState> live, int deadInMaintenance) {
     List<DataNodeState> nodes =
         live.stream()
             .filter(node -> node.inService() && node.capacity > 0)
@@ -101,7 +101,7 @@ public final class SsdSpace {
         nodes.size(),
         nodes,
         without(live),
-        (int) live.stream().filter(DataNodeState::inMaintenance).count());
+        deadInMaintenance + (int) live.stream().filter(DataNodeState::inMaintenance).count());
   }
 
   /** Those in service known to lack SSD. */

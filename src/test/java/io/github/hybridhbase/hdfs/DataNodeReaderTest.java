@@ -16,7 +16,9 @@ package io.github.hybridhbase.hdfs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.testing.WebAnswers;
@@ -31,9 +33,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
@@ -97,7 +102,7 @@ class DataNodeReaderTest {
     assertTrue(node.hasSsd() && node.inService());
     assertEquals("/r1", node.rack);
     assertEquals("http://10.0.0.1:9864", node.web);
-    SsdSpace space = SsdSpace.of(List.of(node));
+    SsdSpace space = SsdSpace.of(List.of(node), 0);
     assertEquals(List.of(100L, 30L, 70L), List.of(space.capacity, space.used, space.remaining));
   }
 
@@ -153,8 +158,14 @@ class DataNodeReaderTest {
   }
 
   private static DatanodeStorageReport report(int webPort, StorageReport... volumes) {
-    DatanodeID id = new DatanodeID("127.0.0.1", "localhost", "u", 1, webPort, 0, 2);
-    return new DatanodeStorageReport(new DatanodeInfoBuilder().setNodeID(id).build(), volumes);
+    return report(AdminStates.NORMAL, "localhost", webPort, volumes);
+  }
+
+  private static DatanodeStorageReport report(
+      AdminStates state, String host, int webPort, StorageReport... volumes) {
+    DatanodeID id = new DatanodeID("127.0.0.1", host, "u", 1, webPort, 0, 2);
+    return new DatanodeStorageReport(
+        new DatanodeInfoBuilder().setNodeID(id).setAdminState(state).build(), volumes);
   }
 
   private static StorageReport volume(StorageType type, long capacity, long used, long remaining) {
@@ -168,7 +179,7 @@ class DataNodeReaderTest {
     StorageReport half = volume(StorageType.SSD, 1_000, 400, 500);
     StorageReport empty = volume(StorageType.SSD, 1_000, 0, 900);
     SsdSpace space =
-        SsdSpace.of(DataNodeReader.of(report(3, disk, half, empty), report(3, half, half)));
+        SsdSpace.of(DataNodeReader.of(report(3, disk, half, empty), report(3, half, half)), 0);
     assertEquals(4_000, space.capacity);
     assertEquals(1_200, space.used, "without what others than HDFS use");
     assertEquals(2_400, space.remaining, "of all volumes");
@@ -176,6 +187,36 @@ class DataNodeReaderTest {
     assertEquals(1_400, space.perNode.get(0).free, "of all its volumes");
     assertEquals(900, space.perNode.get(0).remaining, "of one volume");
     assertEquals(1, space.nodesWithSpace(501), "a block needs one volume");
+  }
+
+  /** HDFS counts the replicas of a DataNode that was stopped in maintenance. */
+  @Test
+  void aDeadDataNodeOutOfServiceIsCountedAndNotMissed() throws Exception {
+    StorageReport ssd = volume(StorageType.SSD, 1_000, 400, 500);
+    DistributedFileSystem fs = mock(DistributedFileSystem.class, RETURNS_DEEP_STUBS);
+    DFSClient client = mock(DFSClient.class);
+    when(fs.getClient()).thenReturn(client);
+    when(client.getDatanodeStorageReport(DatanodeReportType.LIVE))
+        .thenReturn(
+            new DatanodeStorageReport[] {
+              report(3, ssd), report(AdminStates.IN_MAINTENANCE, "b", 3, ssd)
+            });
+    when(client.getDatanodeStorageReport(DatanodeReportType.DEAD))
+        .thenReturn(
+            new DatanodeStorageReport[] {
+              report(AdminStates.NORMAL, "lost", 3, ssd),
+              report(AdminStates.IN_MAINTENANCE, "cared", 3, ssd),
+              report(AdminStates.DECOMMISSIONED, "given-up", 3, ssd)
+            });
+    DataNodeReader reader = new DataNodeReader(fs, new Configuration(false));
+    for (int look = 0; look < 3; look++) {
+      assertEquals(2, reader.space().inMaintenance);
+      assertEquals(1, reader.space().nodes);
+    }
+    verify(client).getDatanodeStorageReport(DatanodeReportType.DEAD); // not at each look
+    List<String> dead = reader.dead();
+    assertEquals(1, dead.size());
+    assertTrue(dead.get(0).startsWith("lost"), dead::toString);
   }
 
   @Test
