@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * The active master's publication of {@link SsdNodes} on HBase's roots. One thread, which may wait
  * seconds for DataNodes' web servers.
  *
- * <p>It looks every ten minutes; above 100 DataNodes every minute per ten.
+ * <p>It looks every ten minutes; above 100 DataNodes every minute per ten. A look that fails before
+ * it asks DataNodes, or that learns media but not all, is repeated at the next call.
  */
 @InterfaceAudience.Private
 public final class SsdNodesPublisher {
@@ -55,6 +56,9 @@ public final class SsdNodesPublisher {
     private long lookedAt;
     private int dataNodes;
 
+    /** DataNodes whose media were unknown at the last look. */
+    private int unknown = Integer.MAX_VALUE;
+
     Root(Path path, StorageNamespace namespace, IoSupplier<List<DataNodeState>> live) {
       this.path = path;
       this.namespace = namespace;
@@ -66,12 +70,16 @@ public final class SsdNodesPublisher {
       return !looked || now - lookedAt >= period;
     }
 
-    private void publish() throws IOException {
+    private void publish(long now) throws IOException {
       if (published == null) {
         byte[] before = namespace.xattrs(path).get(SsdNodes.XATTR);
         published = before == null ? "" : new String(before, StandardCharsets.UTF_8);
       }
       List<DataNodeState> nodes = live.get();
+      int before = unknown;
+      unknown = (int) nodes.stream().filter(node -> node.types.isEmpty()).count();
+      looked = unknown == 0 || unknown >= before;
+      lookedAt = now;
       dataNodes = nodes.size();
       String next = SsdNodes.of(nodes).toString();
       if (!next.equals(published)) {
@@ -107,13 +115,11 @@ public final class SsdNodesPublisher {
       long now = clock.getAsLong();
       if (root.isDue(now)) {
         try {
-          root.publish();
+          root.publish(now);
         } catch (IOException | RuntimeException e) {
           root.published = null;
           LOG.debug("No DataNodes with SSD are published on {}", root.path, e);
         }
-        root.looked = true;
-        root.lookedAt = now;
       }
     }
   }

@@ -46,6 +46,7 @@ class SsdNodesPublisherTest {
   private final StorageNamespace hdfs = mock(StorageNamespace.class);
   private final List<DataNodeState> live = new ArrayList<>();
   private int looks;
+  private boolean away;
   private long now;
   private final SsdNodesPublisher publisher =
       new SsdNodesPublisher(
@@ -55,6 +56,9 @@ class SsdNodesPublisherTest {
                   hdfs,
                   () -> {
                     looks++;
+                    if (away) {
+                      throw new IOException("planted");
+                    }
                     return live;
                   })),
           () -> now);
@@ -103,6 +107,35 @@ class SsdNodesPublisherTest {
     later();
     later();
     verify(hdfs, times(2)).setXattr(any(), any(), any());
+  }
+
+  /** A master may start while the NameNode's web server does not answer in time. */
+  @Test
+  void aFailedLookIsRepeatedAtOnce() throws Exception {
+    dataNode(StorageType.DISK);
+    away = true;
+    publisher.doWork();
+    away = false;
+    publisher.doWork();
+    verify(hdfs).setXattr(ROOT, SsdNodes.XATTR, text("v1 1 0 0 1"));
+    publisher.doWork();
+    assertEquals(2, looks);
+  }
+
+  /** DataNodes' web servers may be slow while all servers start. */
+  @Test
+  void aLookThatLearnsIsRepeatedAtOnceUntilAllMediaAreKnown() throws Exception {
+    DataNodeState slow = Ssds.dataNode("slow", "/r", "In Service", Set.of());
+    DataNodeState hung = Ssds.dataNode("hung", "/r", "In Service", Set.of());
+    live.addAll(List.of(slow, hung));
+    publisher.doWork();
+    live.remove(slow);
+    dataNode(StorageType.DISK);
+    publisher.doWork();
+    verify(hdfs).setXattr(ROOT, SsdNodes.XATTR, text("v1 2 0 1 1"));
+    publisher.doWork();
+    publisher.doWork();
+    assertEquals(3, looks); // the last learnt nothing
   }
 
   @Test
