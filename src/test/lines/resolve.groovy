@@ -6,8 +6,6 @@
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   jetty-12.jars the web server of HBase 3.0.0, for what the plugin's page names there
 //   built         the line that the classes are compiled against
-//   phoenix.jars, fleet.jars
-//                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars
 //   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
 // What is there already, and newer than these files, is kept.
 import org.eclipse.aether.DefaultRepositorySystemSession
@@ -64,40 +62,6 @@ keep('jetty-12.jars') { one('org.apache.hbase.thirdparty:hbase-shaded-jetty-12-p
 def built = project.properties['hbase.version']
 assert lines.containsKey(built): "hbase.version $built is not in lines.properties"
 new File(into, 'built').text = "$built\n"
-
-// Those that the repository has: none of Phoenix's server jars with all in it.
-if (session.userProperties['bed.neighbours']) {
-  def apart = { List<String> coordinates, List<String> groups ->
-    def exclusions = groups.collect { new Exclusion(*it.split(':'), '*', '*') }
-    def wanted = coordinates.collect {
-      new Dependency(new DefaultArtifact(it), 'runtime', false, exclusions)
-    }
-    def request = new DependencyRequest(new CollectRequest(wanted, [], repositories), null)
-    system.resolveDependencies(maven, request).artifactResults*.artifact*.file
-  }
-  def line = ['org.apache.hbase:*', 'org.apache.hadoop:*', 'org.slf4j:*', 'org.apache.zookeeper:*']
-  keep('phoenix.jars') {
-    apart(
-        ['org.apache.phoenix:phoenix-core-server:5.2.1', 'org.apache.phoenix:phoenix-hbase-compat-2.6.0:5.2.1'],
-        line + 'org.apache.phoenix:phoenix-hbase-compat-2.5.4')
-  }
-  keep('fleet.jars') {
-    [
-      'org.apache.hbase:hbase-rsgroup:2.6.1-hadoop3',
-      'org.apache.hbase:hbase-backup:2.6.1-hadoop3',
-      'org.apache.hbase:hbase-mapreduce:2.6.1-hadoop3',
-      'org.apache.hadoop:hadoop-hdfs-rbf:3.3.5',
-      'org.apache.hadoop:hadoop-distcp:3.3.5',
-      'org.apache.hadoop:hadoop-mapreduce-client-common:3.3.5',
-      'org.apache.hadoop:hadoop-mapreduce-client-jobclient:3.3.5',
-      'org.apache.hadoop:hadoop-yarn-common:3.3.5',
-      'org.apache.hadoop:hadoop-yarn-client:3.3.5',
-      'org.apache.hadoop:hadoop-yarn-api:3.3.5',
-      'org.apache.logging.log4j:log4j-api:2.17.2',
-      'org.apache.logging.log4j:log4j-core:2.17.2'
-    ].collectMany { one(it) }
-  }
-}
 
 // -Dhbase.line: the project's own dependencies, with that line's versions of HBase and Hadoop.
 def chosen = session.userProperties['hbase.line']

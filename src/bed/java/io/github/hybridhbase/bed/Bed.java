@@ -342,6 +342,17 @@ public class Bed {
     }
   }
 
+  /** Waits until all store files of a table of the default namespace are on a medium. */
+  void awaitFilesOn(String medium, String table) throws InterruptedException {
+    await(
+        "store files of " + table + " on " + medium,
+        () -> {
+          List<Fsck.File> files = fsck("/hbase/data/default/" + table).files;
+          files.removeIf(file -> !file.path.matches(".*/[0-9a-f]{32}/[^./]+/[0-9a-f]{32}[^/]*"));
+          return !files.isEmpty() && files.stream().allMatch(file -> file.isAllOn(medium));
+        });
+  }
+
   /** What masters and RegionServers that have aborted since the bed began said then. */
   public List<String> aborts() throws IOException {
     List<String> aborts = new ArrayList<>();

@@ -44,7 +44,6 @@ public final class BedSpec implements Cloneable {
   Path plugin;
 
   Path site;
-  List<Path> beside = List.of();
   Map<String, String> keys = Map.of();
 
   /** Files for every directory of site files. */
@@ -190,11 +189,6 @@ public final class BedSpec implements Cloneable {
           copy.plugin = classes.toAbsolutePath();
           copy.site = siteFile.toAbsolutePath();
         });
-  }
-
-  /** Puts jars behind those of HBase on the class path of masters and RegionServers. */
-  public BedSpec beside(List<Path> jars) {
-    return with(copy -> copy.beside = List.copyOf(jars));
   }
 
   /** HDFS and HBase with Kerberos, and HDFS's web servers with TLS. */

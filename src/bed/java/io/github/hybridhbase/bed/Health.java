@@ -70,17 +70,6 @@ final class Health {
     }
   }
 
-  /** No class of the plugin's is in a stack trace, and no hook has failed. */
-  void noHookFailed(String after) throws IOException {
-    for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
-      for (ServerProcess server : bed.processes(role)) {
-        assertEquals(List.of(), server.sayingWithOurTrace(), after);
-        JsonNode counted = bed.plugin(server).path("HookFailures");
-        assertEquals(0, counted.asLong(-1), after + ": " + server.name());
-      }
-    }
-  }
-
   /** All of it, with WALs on SSD. */
   void good(Load load, String after) throws IOException, InterruptedException {
     unharmed(load, after);

@@ -139,24 +139,14 @@ final class Load implements AutoCloseable {
     return acknowledged;
   }
 
-  /** Name of the storage policy in force on a directory. */
-  String policy(String directory) throws IOException {
-    return fs.getStoragePolicy(new Path(directory)).getName();
-  }
-
   /** Every row is there once, and no other. */
   void assertAllThere() throws IOException {
-    assertAllThere(TABLE.getNameAsString());
-  }
-
-  /** The same of another table, to which they were copied. */
-  void assertAllThere(String in) throws IOException {
     TreeMap<Integer, Integer> wanted = new TreeMap<>();
     for (int row = 0; row < acknowledged; row++) {
       wanted.put(row, 1);
     }
     Map<Integer, Integer> found = new TreeMap<>();
-    try (Table table = connection.getTable(TableName.valueOf(in));
+    try (Table table = connection.getTable(TABLE);
         ResultScanner scanner = table.getScanner(new Scan())) {
       for (Result row : scanner) {
         found.merge(Bytes.toInt(row.getValue(FAMILY, FAMILY)), 1, Integer::sum);

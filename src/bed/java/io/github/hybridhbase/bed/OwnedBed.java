@@ -107,10 +107,8 @@ public final class OwnedBed extends Bed implements AutoCloseable {
         process.within(PrivateNetwork.of(directory()));
       }
       boolean plugged = role.runsPlugin() && spec.plugin != null;
-      List<Path> classPath = new ArrayList<>(jars);
-      classPath.addAll(role.runsPlugin() ? spec.beside : List.of());
       process.command(
-          classPath, plugged ? List.of(spec.plugin) : List.of(), spec.heap(role), spec.flags);
+          jars, plugged ? List.of(spec.plugin) : List.of(), spec.heap(role), spec.flags);
       if (role == Role.DATANODE
           && spec.ssdMegabytes > 0
           && spec.media(process.name()).contains("SSD")) {

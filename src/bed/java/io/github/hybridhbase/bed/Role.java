@@ -20,7 +20,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public enum Role {
   NAMENODE("nn", "org.apache.hadoop.hdfs.server.namenode.NameNode", 256),
   DATANODE("dn", "org.apache.hadoop.hdfs.server.datanode.DataNode", 192),
-  ROUTER("router", "org.apache.hadoop.hdfs.server.federation.router.DFSRouter", 192),
   ZOOKEEPER("zk", "org.apache.hadoop.hbase.zookeeper.HQuorumPeer", 128),
   MASTER("m", "org.apache.hadoop.hbase.master.HMaster", 384),
   REGIONSERVER("rs", "org.apache.hadoop.hbase.regionserver.HRegionServer", 512);

@@ -157,7 +157,7 @@ class SecureIT {
 
               outliveTickets(bed, load);
               health.walsOn("SSD", "after the first tickets");
-              Neighbour.awaitFilesOn(bed, "SSD", "default/rows"); // the tier's
+              bed.awaitFilesOn("SSD", "rows"); // the tier's
               hybrid(bed, "apply");
               String check = hybrid(bed, "check").said();
               assertTrue(check.contains("\nOK: "), check);

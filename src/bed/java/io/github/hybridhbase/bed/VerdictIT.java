@@ -26,8 +26,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,17 @@ class VerdictIT {
     bed.await("OK after " + after, () -> findings().isEmpty());
   }
 
+  /** Of the RegionServers' WALs. */
+  private Set<String> policies() throws Exception {
+    Set<String> names = new TreeSet<>();
+    try (FileSystem fs = FileSystem.newInstance(bed.client())) {
+      for (Fsck.File wal : bed.fsck("/hbase").below(BedWals.DIRECTORY)) {
+        names.add(fs.getStoragePolicy(new Path(wal.path)).getName());
+      }
+    }
+    return names;
+  }
+
   private void restart(ServerProcess server) throws Exception {
     server.end();
     bed.startServer(server);
@@ -164,6 +178,12 @@ class VerdictIT {
       server.set(Map.of("hbase.hybrid.wal.policy", "ONE_SSD"));
       restart(server);
       finds("declarations-differ", "hbase.hybrid.wal.policy");
+      bed.await("WALs by either", () -> policies().equals(Set.of("ALL_SSD", "ONE_SSD")));
+      plugin.takeJarAway(server);
+      server.end();
+      server.start();
+      bed.await("the end of a server with the keys alone", () -> !server.isAlive());
+      assertTrue(server.said("HybridWALProvider"), server::tail);
       plugin.putIn(server);
       plugin.takeKeysOut(server);
       restart(server);
