@@ -61,15 +61,23 @@ class MetricsIT {
 
   private Bed bed;
 
+  /** The last part is SSDs in trouble: full, roomy again, a DataNode that stalls, no NameNode. */
   @Test
-  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  @Timeout(value = 25, unit = TimeUnit.MINUTES)
   void everyMetricIsShownAndMoves() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounts need root");
     Line line = Lines.one();
+    // Before 3.4 a DataNode keeps no gigabyte free, and a full SSD refuses nothing: DISK is chosen.
+    boolean refuses = !line.version().startsWith("2.6.1");
     BedSpec spec =
         BedSpec.of(line)
+            .ssdMegabytes(ROOMY)
             .plugin(Installation.plugin(), Installation.site())
+            .set("hbase.regionserver.hlog.blocksize", Integer.toString(8 << 20))
             .set("hbase.hybrid.wal.hsync", "auto")
-            .set("hbase.hybrid.ssd.retry", "5s")
+            .set("hbase.hybrid.wal.stall", "500ms")
+            .set("hbase.hybrid.tier.max.age", "30s")
+            .set("hbase.hybrid.ssd.retry", "1s")
             .set("hybrid.tests.period", "2")
             .set("hbase.hybrid.scan.period", "3s");
     try (OwnedBed owned = OwnedBed.make(spec)) {
@@ -88,55 +96,7 @@ class MetricsIT {
         moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
         moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
         moves(server, "walSyncMicrosSsd", "walSyncEditsSsd");
-        assertEquals(0, value(server, "hookFailures"));
-        assertEquals(0, value(master, "hookFailures"));
         shown(line, master, server);
-        record(line, "names");
-
-        misplaced();
-        moves(master, "movesRequested", "movesDone");
-        conflict();
-        moves(master, "policyConflicts");
-
-        bed.process("dn1").kill();
-        load.put(ROWS);
-        load.roll();
-        moves(server, "walWritersFailed", "walUnderReplicated", "walsUnderReplicated");
-      }
-    }
-  }
-
-  /**
-   * What SSDs in trouble move: full, roomy again, a DataNode that stalls, a NameNode that is away.
-   * Leaves the page of each state in {@code target/pages}.
-   */
-  @Test
-  @Timeout(value = 20, unit = TimeUnit.MINUTES)
-  void troubleMovesWhatCountsIt() throws Exception {
-    assumeTrue("root".equals(System.getProperty("user.name")), "mounts need root");
-    Line line = Lines.one();
-    // Before 3.4 a DataNode keeps no gigabyte free, and a full SSD refuses nothing: DISK is chosen.
-    boolean refuses = !line.version().startsWith("2.6.1");
-    BedSpec spec =
-        BedSpec.of(line)
-            .ssdMegabytes(ROOMY)
-            .plugin(Installation.plugin(), Installation.site())
-            .set("hbase.regionserver.hlog.blocksize", Integer.toString(8 << 20))
-            .set("hbase.hybrid.wal.hsync", "auto")
-            .set("hbase.hybrid.wal.stall", "500ms")
-            .set("hybrid.tests.period", "1")
-            .set("hbase.hybrid.tier.max.age", "30s")
-            .set("hbase.hybrid.ssd.retry", "1s")
-            .set("hybrid.tests.period", "2")
-            .set("hbase.hybrid.scan.period", "3s");
-    try (OwnedBed owned = OwnedBed.make(spec)) {
-      bed = owned;
-      bed.start();
-      ServerProcess master = bed.process("m0");
-      ServerProcess server = bed.process("rs0");
-      try (Load load = new Load(bed)) {
-        load.createTable();
-        load.put(ROWS);
         moves(server, "tierShare");
         load.flush();
         moves(server, "tieredFiles", "tieredBytes", "tierBytes");
@@ -145,7 +105,6 @@ class MetricsIT {
         load.flush();
         load.compact();
         moves(server, "tierRewrittenBytes");
-        page(master, "healthy");
         record(line, "healthy");
         load.put(ROWS);
         load.flush();
@@ -178,14 +137,13 @@ class MetricsIT {
         bed.await(
             "full SSDs in the master's view",
             () -> value(master, "ssdFreeBytes") < value(master, "ssdCapacityBytes") / 20);
-        page(master, "trouble");
         record(line, "full");
 
         owned.resizeSsds(ROOMY);
         for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
           Files.delete(FaultMaker.filler(dataNode));
         }
-        moves(master, "restorations");
+        moves(master, "restorations", "movesRequested", "movesDone");
         bed.await("all back on SSD", () -> value(master, "componentsDemoted") == 0);
         if (refuses) {
           moves(server, "walReturns");
@@ -215,6 +173,13 @@ class MetricsIT {
         load.assertAllThere();
         load.flush();
         moves(server, "drainRequested");
+
+        conflict();
+        moves(master, "policyConflicts");
+        bed.process("dn1").kill();
+        load.put(ROWS);
+        load.roll();
+        moves(server, "walWritersFailed", "walUnderReplicated", "walsUnderReplicated");
         assertEquals(List.of(), bed.aborts());
         assertEquals(0, value(server, "hookFailures"));
         assertEquals(0, value(master, "hookFailures"));
@@ -227,16 +192,6 @@ class MetricsIT {
     for (int again = 0; again < 3; again++) {
       load.roll();
       load.put(1);
-    }
-  }
-
-  /** Leaves what the master's web UI shows, and what the command writes. */
-  private void page(ServerProcess master, String state) throws Exception {
-    String port = master.get("hbase.master.info.port");
-    Path pages = Files.createDirectories(TypedCluster.baseDirectory().resolve("target/pages"));
-    try (InputStream in =
-        new URL("http://" + Ports.LOOPBACK + ":" + port + "/hybrid").openStream()) {
-      Files.write(pages.resolve("live-" + state + ".html"), in.readAllBytes());
     }
   }
 
