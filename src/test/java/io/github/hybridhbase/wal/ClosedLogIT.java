@@ -33,13 +33,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.WAL.Entry;
-import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
-import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.hadoop.hbase.wal.WALProvider.Writer;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -63,7 +58,6 @@ class ClosedLogIT {
   private static final org.apache.hadoop.fs.Path ROOT = new org.apache.hadoop.fs.Path("/hbase");
   private static final org.apache.hadoop.fs.Path EDITS =
       new org.apache.hadoop.fs.Path(ROOT, "data/default/t/r/recovered.edits");
-  private static final byte[] REGION = {'r'};
 
   @TempDir private Path volumes;
 
@@ -99,20 +93,7 @@ class ClosedLogIT {
   @Test
   void aFailedOverLogKeepsItsReplicasBesideASlowDisk() throws Exception {
     for (DataNode slow : hdfs.cluster().getDataNodes()) {
-      WalLoad load = new WalLoad(conf, 3);
-      awaitEdits(load, 50);
-      CountDownLatch over = new CountDownLatch(1);
-      FaultInjectorFileIoEvents before = FileIoHook.put(slow, new Syncs(() -> await(over, 13)));
-      try {
-        load.giveUp();
-        load.awaitEnded();
-        assertWhole(load.ended());
-      } finally {
-        over.countDown();
-        FileIoHook.put(slow, before);
-      }
-      load.stop();
-      load.check();
+      failOverBeside(slow, true);
       hdfs.fs().delete(new org.apache.hadoop.fs.Path(ROOT, "WALs"), true);
     }
   }
@@ -120,13 +101,24 @@ class ClosedLogIT {
   @Test
   void aFailedOverLogWhoseDataNodesCatchUpNeedsNoLeaseRecovery() throws Exception {
     long recoveries = HybridMetrics.get().value(Metric.WAL_RECOVERIES);
+    failOverBeside(hdfs.cluster().getDataNodes().get(0), false);
+    assertEquals(recoveries, HybridMetrics.get().value(Metric.WAL_RECOVERIES));
+  }
+
+  /**
+   * @param isLong whether its fsync ends only after the file is closed
+   */
+  private void failOverBeside(DataNode slow, boolean isLong) throws Exception {
     WalLoad load = new WalLoad(conf, 3);
-    awaitEdits(load, 50);
+    load.awaitMore(50);
     CountDownLatch over = new CountDownLatch(1);
-    DataNode slow = hdfs.cluster().getDataNodes().get(0);
     FaultInjectorFileIoEvents before = FileIoHook.put(slow, new Syncs(() -> await(over, 13)));
     try {
       load.giveUp();
+      if (isLong) {
+        load.awaitEnded();
+        assertWhole(load.ended());
+      }
     } finally {
       over.countDown();
       FileIoHook.put(slow, before);
@@ -135,17 +127,16 @@ class ClosedLogIT {
     assertWhole(load.ended());
     load.stop();
     load.check();
-    assertEquals(recoveries, HybridMetrics.get().value(Metric.WAL_RECOVERIES));
   }
 
   @Test
   void noFileWithAcknowledgedEditsIsCreatedAgain() throws Exception {
     WalLoad load = new WalLoad(conf, 3);
     for (int round = 0; round < 3; round++) {
-      awaitEdits(load, 50);
+      load.awaitMore(50);
       quota(1);
       load.roll();
-      awaitEdits(load, 50);
+      load.awaitMore(50);
       quota(HdfsConstants.QUOTA_RESET);
       load.roll();
     }
@@ -181,24 +172,13 @@ class ClosedLogIT {
     var file = new org.apache.hadoop.fs.Path(EDITS, name);
     try (Writer writer = factory.createRecoveredEditsWriter(hdfs.fs(), file)) {
       for (int number = 0; number < edits; number++) {
-        WALEdit edit = new WALEdit();
-        edit.add(new KeyValue(REGION, REGION, REGION, number, new byte[1000]));
-        writer.append(new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), number), edit));
+        writer.append(WalEntries.entry(number, 1000));
       }
     }
   }
 
   private void quota(long bytes) throws IOException {
     hdfs.fs().setQuotaByStorageType(ROOT, StorageType.SSD, bytes);
-  }
-
-  private static void awaitEdits(WalLoad load, int more) throws InterruptedException {
-    long until = load.acknowledged() + more;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (load.acknowledged() < until) {
-      assertTrue(System.nanoTime() < deadline, load::toString);
-      TimeUnit.MILLISECONDS.sleep(2);
-    }
   }
 
   /** An fsync cannot be interrupted. */

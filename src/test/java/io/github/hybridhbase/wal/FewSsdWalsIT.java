@@ -27,6 +27,7 @@ import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.testing.VolumeLayout;
+import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,13 +89,22 @@ class FewSsdWalsIT {
     assertTrue(wals.busiest() <= busiest, wals::toString);
   }
 
+  private static void roll(OpenedWals wals, int rolls, int servers) throws Exception {
+    for (int roll = 0; roll < rolls; roll++) {
+      wals.rollAll(servers);
+    }
+  }
+
   private static void manyWals(String provider) throws Exception {
     try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
-      for (int roll = 0; roll < 4; roll++) {
-        wals.rollAll(10);
-      }
+      cluster.fs().setOwner(wals.directory(), user(), "none");
+      roll(wals, 4, 10);
       assertOnSsdAndEven(wals, 1.15);
     }
+  }
+
+  private static String user() throws IOException {
+    return UserGroupInformation.getCurrentUser().getShortUserName();
   }
 
   @Test
@@ -108,6 +118,19 @@ class FewSsdWalsIT {
     manyWals("filesystem");
   }
 
+  /** HBase's user is often no superuser, to whom HDFS does not report storages. */
+  @Tag("long")
+  @Test
+  void manyWalsOfAUserWhoIsNoSuperuser() throws Exception {
+    UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
+        .doAs(
+            (PrivilegedExceptionAction<Void>)
+                () -> {
+                  manyWals("asyncfs");
+                  return null;
+                });
+  }
+
   /**
    * Where no master has published them, each server learns from answers to its own blocks. By HDFS
    * alone about a quarter of the WALs are on SSD.
@@ -117,13 +140,9 @@ class FewSsdWalsIT {
   @ValueSource(strings = {"asyncfs", "filesystem"})
   void manyWalsOfServersThatLearnFromAnswersAlone(String provider) throws Exception {
     try (OpenedWals wals = new OpenedWals(cluster, provider)) {
-      for (int roll = 0; roll < 4; roll++) {
-        wals.rollAll(10);
-      }
+      roll(wals, 4, 10);
       wals.forget();
-      for (int roll = 0; roll < 4; roll++) {
-        wals.rollAll(11);
-      }
+      roll(wals, 4, 11);
       System.out.println("From answers alone: " + wals);
       assertTrue(wals.notOnSsd().size() <= 0.6 * wals.opened(), wals::toString);
     }
@@ -139,9 +158,7 @@ class FewSsdWalsIT {
             .startHdfs()) {
       for (String provider : new String[] {"asyncfs", "filesystem"}) {
         try (OpenedWals wals = new OpenedWals(forty, provider).published()) {
-          for (int roll = 0; roll < 4; roll++) {
-            wals.rollAll(40);
-          }
+          roll(wals, 4, 40);
           assertOnSsdAndEven(wals, 1.3);
         }
       }
@@ -150,9 +167,7 @@ class FewSsdWalsIT {
 
   private static void assertFiveServersOnSsd(OpenedWals wals) throws Exception {
     wals.forget();
-    for (int roll = 0; roll < 4; roll++) {
-      wals.rollAll(5);
-    }
+    roll(wals, 4, 5);
     assertOnSsdAndEven(wals, 1.4); // one that took no block once is named last for 30 s
   }
 
@@ -195,25 +210,6 @@ class FewSsdWalsIT {
       assertFiveServersOnSsd(ofOther);
       assertFiveServersOnSsd(ofOne);
     }
-  }
-
-  /** HBase's user is often no superuser, to whom HDFS does not report storages. */
-  @Tag("long")
-  @Test
-  void manyWalsOfAUserWhoIsNoSuperuser() throws Exception {
-    UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
-        .doAs(
-            (PrivilegedExceptionAction<Void>)
-                () -> {
-                  try (OpenedWals wals = new OpenedWals(cluster, "asyncfs").published()) {
-                    cluster.fs().setOwner(wals.directory(), "hbase", "none");
-                    for (int roll = 0; roll < 4; roll++) {
-                      wals.rollAll(10);
-                    }
-                    assertOnSsdAndEven(wals, 1.15);
-                  }
-                  return null;
-                });
   }
 
   /** HDFS puts at most two of three replicas into one rack: the third is on DISK, and counted. */
@@ -274,18 +270,10 @@ class FewSsdWalsIT {
   }
 
   private static Map<String, Long> callsOfAWal(String provider) throws Exception {
-    NameNodeCalls calls =
-        new NameNodeCalls(
-            cluster,
-            "Create",
-            "AddBlock",
-            "AbandonBlock",
-            "GetListing",
-            "GetFileInfo",
-            "GetBlockLocations",
-            "GetDatanodeReport",
-            "GetDatanodeStorageReport",
-            "SetStoragePolicy");
+    String watched =
+        "Create AddBlock AbandonBlock GetListing GetFileInfo GetBlockLocations GetDatanodeReport"
+            + " GetDatanodeStorageReport SetStoragePolicy";
+    NameNodeCalls calls = new NameNodeCalls(cluster, watched.split(" "));
     try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
       wals.roll("calls,16020,1");
       Map<String, Long> made = calls.of(() -> wals.roll("calls,16020,1"));
@@ -310,23 +298,21 @@ class FewSsdWalsIT {
         wal = wals.roll("pinned,16020,1");
         assertEquals(0, wals.notOnSsd().size(), wals::toString);
       }
-      assertFalse(isPinned(wal), provider);
+      assertNotPinned(wal, provider);
     }
   }
 
-  private static boolean isPinned(Path file) throws Exception {
+  private static void assertNotPinned(Path file, String provider) throws Exception {
     LocatedBlock located =
         cluster.fs().getClient().getLocatedBlocks(file.toUri().getPath(), 0).get(0);
     ExtendedBlock block = located.getBlock();
-    boolean pinned = false;
     int replicas = 0;
     for (DataNode node : cluster.hdfs().getDataNodes()) {
       if (node.getFSDataset().contains(block)) {
         replicas++;
-        pinned |= node.getFSDataset().getPinning(block);
+        assertFalse(node.getFSDataset().getPinning(block), provider);
       }
     }
     assertEquals(3, replicas);
-    return pinned;
   }
 }

@@ -13,21 +13,26 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.FileIoHook;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.FaultInjectorFileIoEvents;
 import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
@@ -55,20 +60,13 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
 
   private final Map<String, Path> checksumFiles = new ConcurrentHashMap<>();
 
+  private final List<Path> volumes = new ArrayList<>();
+
+  /** The power is off. */
   private volatile boolean frozen;
 
   FsyncCamera() {
     super(null);
-  }
-
-  /** The power is off: from now on no block is written, fsynced or finalized. */
-  void freeze() {
-    frozen = true;
-  }
-
-  /** The power is back. */
-  void thaw() {
-    frozen = false;
   }
 
   @Override
@@ -117,11 +115,14 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
     }
   }
 
-  /** What kernels do within seconds: all that is there now is on the volume. */
-  void writeBack(Path volume) {
-    for (Path file : blockFiles(volume, "blk_")) {
-      String name = file.getFileName().toString();
-      photograph(volume, name.endsWith(".meta") ? name.substring(0, name.lastIndexOf('_')) : name);
+  /** What kernels do within seconds: all that is there now is on the volumes. */
+  void writeBack() {
+    for (Path volume : volumes) {
+      for (Path file : blockFiles(volume, "blk_")) {
+        String name = file.getFileName().toString();
+        photograph(
+            volume, name.endsWith(".meta") ? name.substring(0, name.lastIndexOf('_')) : name);
+      }
     }
   }
 
@@ -133,7 +134,7 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
    * Undoes whatever was never fsynced, and the list of replicas that a DataNode leaves when it is
    * stopped: one that lost its power has left none.
    */
-  void cut(Path volume) throws IOException {
+  private void cut(Path volume) throws IOException {
     for (Path list : files(volume, file -> file.getFileName().toString().equals("replicas"))) {
       Files.delete(list);
     }
@@ -183,8 +184,33 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
     }
   }
 
-  /** From now on every fsync of the DataNode is seen. */
-  void watch(DataNode dataNode) {
-    FileIoHook.put(dataNode, this);
+  /** From now on every fsync of the DataNodes is seen. */
+  void watch(MiniDFSCluster cluster) throws IOException {
+    volumes.clear();
+    for (DataNode node : cluster.getDataNodes()) {
+      FileIoHook.put(node, this);
+      try (var all = node.getFSDataset().getFsVolumeReferences()) {
+        all.forEach(volume -> volumes.add(Path.of(volume.getBaseURI())));
+      }
+    }
+  }
+
+  /** Cuts the power of all DataNodes, from when on no block is written, fsynced or finalized. */
+  void cut(MiniDFSCluster cluster, Callable<?> whileDark) throws Exception {
+    frozen = true;
+    List<DataNodeProperties> dark = new ArrayList<>();
+    for (int i = cluster.getDataNodes().size(); i > 0; i--) {
+      dark.add(cluster.stopDataNode(0));
+    }
+    whileDark.call();
+    for (Path volume : volumes) {
+      cut(volume);
+    }
+    frozen = false;
+    for (DataNodeProperties dataNode : dark) {
+      DataNodeRestart.restart(cluster, dataNode);
+    }
+    cluster.waitActive();
+    watch(cluster);
   }
 }

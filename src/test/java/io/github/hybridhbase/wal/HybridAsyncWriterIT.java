@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.fallback.NewWal;
@@ -95,10 +94,6 @@ class HybridAsyncWriterIT {
     syncsBefore = HybridMetrics.get().value(Metric.WAL_SYNCS);
   }
 
-  private static void awaitEdits(WalLoad load, long acknowledged) {
-    Await.until(acknowledged + " edits", () -> load.acknowledged() >= acknowledged);
-  }
-
   @ParameterizedTest
   @CsvSource({
     "asyncfs, false",
@@ -112,7 +107,7 @@ class HybridAsyncWriterIT {
     conf.setBoolean("hbase.wal.hsync", hsync);
     WalLoad load = new WalLoad(conf, WRITERS);
     for (int rolls = 1; rolls <= 8; rolls++) {
-      awaitEdits(load, load.acknowledged() + 500);
+      load.awaitMore(500);
       load.roll();
     }
     load.stop();
@@ -129,15 +124,8 @@ class HybridAsyncWriterIT {
 
   @Test
   void oneEventLoopForConsumerAndChannelsWorks() throws Exception {
-    conf.set("hbase.wal.provider", "asyncfs");
-    conf.setBoolean("hbase.wal.hsync", true);
     conf.setBoolean("hbase.wal.async.use-shared-event-loop", true);
-    WalLoad load = new WalLoad(conf, WRITERS);
-    awaitEdits(load, 2_000);
-    load.roll();
-    awaitEdits(load, 4_000);
-    load.stop();
-    load.check();
+    everyAcknowledgedEditIsReadBackAfterRollsUnderLoad("asyncfs", true);
   }
 
   @Test
@@ -156,7 +144,7 @@ class HybridAsyncWriterIT {
               return looks;
             });
     for (int rolls = 1; rolls <= 4; rolls++) {
-      awaitEdits(load, rolls * 2_500L);
+      load.awaitMore(2_500);
       load.roll();
     }
     assertTrue(looked.get() > 10);
@@ -166,62 +154,44 @@ class HybridAsyncWriterIT {
 
   @Test
   void noSyncedEditIsLostWhenDataNodesDieAtRandomPoints() throws Exception {
-    killDataNodes(true);
+    killDataNodes(true, false);
   }
 
-  /** HBase's own output: most of the time is that of its recovery. */
+  /**
+   * Over HBase's own output most of the time is that of its recovery. Each large edit takes it two
+   * packets, and one that breaks between them answers nobody.
+   */
   @Tag("long")
-  @Test
-  void noFlushedEditIsLostWhenDataNodesDieAtRandomPoints() throws Exception {
-    killDataNodes(false);
+  @ParameterizedTest
+  @CsvSource({"false, false", "true, true"})
+  void norAFlushedOneNorOneOfManyMegabytes(boolean hsync, boolean large) throws Exception {
+    killDataNodes(hsync, large);
   }
 
-  private void killDataNodes(boolean hsync) throws Exception {
+  private void killDataNodes(boolean hsync, boolean large) throws Exception {
     conf.set("hbase.wal.provider", "asyncfs");
     conf.setBoolean("hbase.wal.hsync", hsync);
     Random random = new Random(SEED);
-    WalLoad load = new WalLoad(conf, WRITERS);
+    WalLoad load = large ? new WalLoad(conf, 2, 40 << 20) : new WalLoad(conf, WRITERS);
+    if (large) {
+      load.useDefaultDurability();
+    }
     for (int kill = 0; kill < KILLS; kill++) {
-      awaitEdits(load, load.acknowledged() + 200 + random.nextInt(1_500));
-      TimeUnit.MICROSECONDS.sleep(random.nextInt(3_000));
+      load.awaitMore(large ? 2 : 200 + random.nextInt(1_500));
+      TimeUnit.MICROSECONDS.sleep(random.nextInt(large ? 100_000 : 3_000));
       DataNodeProperties dead = hdfs.cluster().stopDataNode(random.nextInt(DATA_NODES));
-      awaitEdits(load, load.acknowledged() + 500);
-      if (random.nextBoolean()) {
+      load.awaitMore(large ? 4 : 500);
+      if (!large && random.nextBoolean()) {
         load.roll();
       }
       DataNodeRestart.restart(hdfs.cluster(), dead);
       hdfs.cluster().waitActive();
+      if (large) {
+        load.readBackAndDelete();
+      }
     }
     load.stop();
     load.check();
-  }
-
-  /**
-   * Each edit takes HBase's output two packets, and one that breaks between them answers nobody.
-   */
-  @Tag("long")
-  @Test
-  void noEditOfManyMegabytesIsLostOrWaitsForEverWhenDataNodesDie() throws Exception {
-    conf.set("hbase.wal.provider", "asyncfs");
-    conf.setBoolean("hbase.wal.hsync", true);
-    Random random = new Random(SEED);
-    WalLoad load = new WalLoad(conf, 2, 40 << 20);
-    load.useDefaultDurability();
-    for (int kill = 0; kill < KILLS; kill++) {
-      awaitEdits(load, load.acknowledged() + 2);
-      TimeUnit.MICROSECONDS.sleep(random.nextInt(100_000));
-      DataNodeProperties dead = hdfs.cluster().stopDataNode(random.nextInt(DATA_NODES));
-      awaitEdits(load, load.acknowledged() + 4);
-      DataNodeRestart.restart(hdfs.cluster(), dead);
-      hdfs.cluster().waitActive();
-      load.readBackAndDelete();
-    }
-    load.stop();
-    load.check();
-  }
-
-  private static long fsyncs() {
-    return hdfs.fsyncs();
   }
 
   @ParameterizedTest
@@ -239,20 +209,17 @@ class HybridAsyncWriterIT {
     conf.set("hbase.wal.provider", provider);
     conf.setBoolean("hbase.wal.hsync", false);
     conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
-    long before = fsyncs();
+    long before = hdfs.fsyncs();
     WalLoad load = new WalLoad(conf, 2);
     load.useDefaultDurability();
-    awaitEdits(load, 200);
+    load.awaitMore(200);
     load.stop();
     load.check();
-    // Three replicas, and the two writers share a flush at most.
-    if (durable) {
-      assertTrue(fsyncs() - before >= 200, fsyncs() - before + " fsyncs");
-    } else {
-      // Few, not some for each edit: the log of the case before may be synced and closed only now.
-      long found = fsyncs() - before;
-      assertTrue(4 * found < load.acknowledged(), found + " fsyncs: " + load);
-    }
+    long found = hdfs.fsyncs() - before;
+    // Three replicas, and the two writers share a flush at most. Otherwise few, not some for each
+    // edit: the log of the case before may be synced and closed only now.
+    boolean expected = durable ? found >= 200 : 4 * found < load.acknowledged();
+    assertTrue(expected, found + " fsyncs: " + load);
   }
 
   @Test

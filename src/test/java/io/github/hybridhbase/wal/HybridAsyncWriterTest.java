@@ -14,34 +14,31 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.wal.sync.GroupCommit;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider.AsyncWriter;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WAL.Entry;
-import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
-import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.hadoop.hbase.wal.WALStreamReader;
 import org.apache.hbase.thirdparty.io.netty.channel.nio.NioEventLoopGroup;
 import org.apache.hbase.thirdparty.io.netty.channel.socket.nio.NioSocketChannel;
@@ -60,8 +57,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InterfaceAudience.Private
 @Timeout(60)
 class HybridAsyncWriterTest {
-  private static final byte[] REGION = "region".getBytes(StandardCharsets.UTF_8);
-  private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static NioEventLoopGroup events;
 
   @TempDir java.nio.file.Path dir;
@@ -97,31 +92,18 @@ class HybridAsyncWriterTest {
         conf, fs, file, false, events, NioSocketChannel.class);
   }
 
-  private static Entry entry(int i) {
-    byte[] row = ("row-" + i).getBytes(StandardCharsets.UTF_8);
-    WALEdit edit = new WALEdit();
-    edit.add(new KeyValue(row, FAMILY, row, 1L + i, new byte[i % 1500]));
-    return new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), 1L + i), edit);
-  }
-
   private List<String> rows(Path file) throws IOException {
     List<String> rows = new ArrayList<>();
     try (WALStreamReader reader = WALFactory.createStreamReader(fs, file, conf)) {
       for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
-        rows.add(
-            new String(
-                CellUtil.cloneRow(entry.getEdit().getCells().get(0)), StandardCharsets.UTF_8));
+        rows.add(Bytes.toString(CellUtil.cloneRow(entry.getEdit().getCells().get(0))));
       }
     }
     return rows;
   }
 
   private static List<String> expected(int count) {
-    List<String> rows = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      rows.add("row-" + i);
-    }
-    return rows;
+    return IntStream.range(0, count).mapToObj(i -> "row-" + i).collect(Collectors.toList());
   }
 
   @ParameterizedTest
@@ -133,7 +115,7 @@ class HybridAsyncWriterTest {
     AsyncWriter writer = open(file);
     List<CompletableFuture<Long>> syncs = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
-      writer.append(entry(i));
+      writer.append(WalEntries.entry(i, i % 1500));
       if (i % 3 == 0) {
         syncs.add(writer.sync(i % 2 == 0));
       }
@@ -150,25 +132,17 @@ class HybridAsyncWriterTest {
     assertEquals(expected(2_000), rows(file));
   }
 
-  @Test
-  void hflushesPassStraightThrough() throws IOException {
-    AsyncWriter writer = open(new Path(root, "wal.1"));
-    assertFalse(((AsyncProtobufLogWriter) writer).getOutput() instanceof GroupCommit);
-    writer.close();
-  }
-
-  @Test
-  void theHsyncsOfOurLogsAreCoalescedAndThoseOfOthersAreNot() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"hbase, false, false", "hbase, true, true", "hbase-remote, true, false"})
+  void onlyTheHsyncsOfOurLogsAreCoalesced(String under, boolean hsync, boolean coalesced)
+      throws IOException {
     assertTrue(HybridAsyncWriter.isKnown());
-    conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, true);
-    AsyncWriter ours = open(new Path(root, "wal.1"));
-    assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof GroupCommit);
-    ours.close();
-    Path elsewhere = fs.makeQualified(new Path(dir.toUri().getPath(), "hbase-remote/wal.1"));
-    fs.mkdirs(elsewhere.getParent());
-    AsyncWriter remote = open(elsewhere);
-    assertFalse(((AsyncProtobufLogWriter) remote).getOutput() instanceof GroupCommit);
-    remote.close();
+    conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync);
+    Path file = fs.makeQualified(new Path(dir.toUri().getPath(), under + "/wal.1"));
+    fs.mkdirs(file.getParent());
+    AsyncWriter writer = open(file);
+    assertEquals(coalesced, ((AsyncProtobufLogWriter) writer).getOutput() instanceof GroupCommit);
+    writer.close();
   }
 
   @ParameterizedTest
@@ -186,7 +160,7 @@ class HybridAsyncWriterTest {
     conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
     Path file = new Path(root, "auto.1");
     AsyncWriter writer = open(file);
-    writer.append(entry(0));
+    writer.append(WalEntries.entry(0, 0));
     assertTrue(writer.sync(false).get() > 0);
     writer.close();
     assertEquals(expected(1), rows(file));
@@ -199,7 +173,7 @@ class HybridAsyncWriterTest {
     FSHLogProvider.Writer writer = FSHLogProvider.createWriter(conf, fs, file, false);
     assertEquals(HybridLogWriter.class, writer.getClass());
     for (int i = 0; i < 100; i++) {
-      writer.append(entry(i));
+      writer.append(WalEntries.entry(i, i % 1500));
       writer.sync(i % 2 == 0);
     }
     writer.close();

@@ -17,23 +17,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
+import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.testing.VolumeLayout;
 import io.github.hybridhbase.wal.failover.Pipeline;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
-import org.apache.hadoop.hbase.wal.WAL.Entry;
-import org.apache.hadoop.hbase.wal.WALEdit;
-import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class HybridLogWriterIT {
   private static final int BLOCK = 1 << 20;
-  private static final byte[] REGION = "region".getBytes(StandardCharsets.UTF_8);
 
   @TempDir java.nio.file.Path volumes;
 
@@ -61,27 +54,19 @@ class HybridLogWriterIT {
       FSHLogProvider.Writer writer =
           FSHLogProvider.createWriter(
               conf, hdfs.fs(), new Path(root, "WALs/s/wal.1"), false, BLOCK);
-      writer.append(entry(1));
+      writer.append(WalEntries.entry(1, 100));
       writer.sync(false);
       FSDataOutputStream stream = ((HybridLogWriter) writer).getStream();
       assertEquals(1, Pipeline.of(stream).length);
       stream.write(new byte[(int) (BLOCK - stream.getPos())]);
       stream.flush();
       // The streamer forgets the pipeline once the block's last packet is acknowledged.
-      while (Pipeline.of(stream).length > 0) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
+      Await.until("no pipeline", () -> Pipeline.of(stream).length == 0);
       long before = hdfs.fsyncs();
-      writer.append(entry(2));
+      writer.append(WalEntries.entry(2, 100));
       writer.sync(false);
       assertTrue(hdfs.fsyncs() > before, "acknowledged, and in page caches only");
       writer.close();
     }
-  }
-
-  private static Entry entry(int i) {
-    WALEdit edit = new WALEdit();
-    edit.add(new KeyValue(REGION, REGION, REGION, i, new byte[100]));
-    return new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), i), edit);
   }
 }

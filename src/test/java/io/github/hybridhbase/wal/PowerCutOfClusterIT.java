@@ -17,13 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -34,8 +30,6 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
@@ -55,7 +49,6 @@ class PowerCutOfClusterIT {
   private static final TableName TABLE = TableName.valueOf("t");
 
   private final FsyncCamera camera = new FsyncCamera();
-  private final List<Path> volumes = new ArrayList<>();
   private int rows;
 
   private TypedCluster start(boolean syncOnClose) throws Exception {
@@ -65,12 +58,7 @@ class PowerCutOfClusterIT {
             .conf(HybridKeys.WAL_HSYNC.name(), "auto")
             .conf("dfs.datanode.synconclose", Boolean.toString(syncOnClose))
             .startHdfs();
-    for (DataNode dataNode : cluster.hdfs().getDataNodes()) {
-      camera.watch(dataNode);
-      try (var all = dataNode.getFSDataset().getFsVolumeReferences()) {
-        all.forEach(volume -> volumes.add(Path.of(volume.getBaseURI())));
-      }
-    }
+    camera.watch(cluster.hdfs());
     cluster.startHBase();
     cluster.util().createTable(TABLE, FAMILY);
     return cluster;
@@ -86,21 +74,17 @@ class PowerCutOfClusterIT {
   }
 
   private void cutThePower(TypedCluster cluster) throws Exception {
-    camera.freeze();
-    List<DataNodeProperties> dark = new ArrayList<>();
-    for (int i = cluster.hdfs().getDataNodes().size(); i > 0; i--) {
-      dark.add(cluster.hdfs().stopDataNode(0));
-    }
-    cluster.hbase().getLiveRegionServerThreads().forEach(t -> t.getRegionServer().abort("cut"));
-    cluster.hbase().killMaster(cluster.activeMaster().getServerName());
-    cluster.await("the servers' end", () -> cluster.hbase().getLiveMasterThreads().isEmpty());
-    for (Path volume : volumes) {
-      camera.cut(volume);
-    }
-    for (DataNodeProperties dataNode : dark) {
-      DataNodeRestart.restart(cluster.hdfs(), dataNode);
-    }
-    cluster.hdfs().waitActive();
+    camera.cut(
+        cluster.hdfs(),
+        () -> {
+          cluster
+              .hbase()
+              .getLiveRegionServerThreads()
+              .forEach(t -> t.getRegionServer().abort("cut"));
+          cluster.hbase().killMaster(cluster.activeMaster().getServerName());
+          cluster.await("the servers' end", () -> cluster.hbase().getLiveMasterThreads().isEmpty());
+          return null;
+        });
   }
 
   private void assertAllThere(TypedCluster cluster) throws IOException {

@@ -20,7 +20,6 @@ import static org.mockito.Mockito.mock;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,13 +30,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.WAL.Entry;
-import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
-import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.hadoop.hbase.wal.WALProvider.Writer;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
@@ -57,7 +51,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @InterfaceAudience.Private
 @Timeout(120)
 class RecoveredEditsIT {
-  private static final byte[] REGION = "region".getBytes(StandardCharsets.UTF_8);
   private static final Path ROOT = new Path("/hbase");
   private static final Path WALS = new Path(ROOT, "WALs");
   private static final Path DATA = new Path(ROOT, "data");
@@ -122,19 +115,13 @@ class RecoveredEditsIT {
     hdfs.fs().setQuotaByStorageType(DATA, type, bytes);
   }
 
-  private static Entry entry(int number) {
-    WALEdit edit = new WALEdit();
-    edit.add(new KeyValue(REGION, REGION, REGION, number, new byte[1000]));
-    return new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), number), edit);
-  }
-
   private Writer open(String name) throws IOException {
     return factory.createRecoveredEditsWriter(hdfs.fs(), new Path(EDITS, name));
   }
 
   private static void append(Writer writer, int entries) throws IOException {
     for (int number = 0; number < entries; number++) {
-      writer.append(entry(number));
+      writer.append(WalEntries.entry(number, 1000));
     }
   }
 
@@ -151,7 +138,8 @@ class RecoveredEditsIT {
         factory,
         entry -> read.add(entry.getEdit().getCells().get(0).getTimestamp()));
     assertEquals(
-        IntStream.range(0, entries).mapToObj(Long::valueOf).collect(Collectors.toList()), read);
+        IntStream.rangeClosed(1, entries).mapToObj(Long::valueOf).collect(Collectors.toList()),
+        read);
     return StorageNamespace.of(hdfs.fs()).get().blocks(file).get().blocks.stream()
         .flatMap(block -> block.replicas.stream())
         .collect(Collectors.toSet());

@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Put;
@@ -62,21 +63,19 @@ class RegionServerKillsIT {
   }
 
   /** Writes rows in order, each until it is acknowledged: the count says which must be there. */
-  private void write(TypedCluster cluster, int writer) throws IOException {
+  private Void write(TypedCluster cluster, int writer) throws IOException {
     try (Table table = cluster.connection().getTable(TABLE)) {
       for (int edit = 0; !stopping; edit++) {
         byte[] row = row(writer, edit);
         table.put(new Put(row).addColumn(FAMILY, FAMILY, row));
         acknowledged.set(writer, edit + 1);
       }
+      return null;
     }
   }
 
   private void assertAllThere(TypedCluster cluster) throws IOException {
-    int[] expected = new int[WRITERS];
-    for (int i = 0; i < WRITERS; i++) {
-      expected[i] = acknowledged.get(i);
-    }
+    int[] expected = IntStream.range(0, WRITERS).map(acknowledged::get).toArray();
     int[] found = new int[WRITERS];
     try (Table table = cluster.connection().getTable(TABLE);
         ResultScanner scanner = table.getScanner(new Scan().setCaching(1_000))) {
@@ -92,11 +91,7 @@ class RegionServerKillsIT {
   }
 
   private int total() {
-    int sum = 0;
-    for (int i = 0; i < WRITERS; i++) {
-      sum += acknowledged.get(i);
-    }
-    return sum;
+    return IntStream.range(0, WRITERS).map(acknowledged::get).sum();
   }
 
   @Test
@@ -120,12 +115,7 @@ class RegionServerKillsIT {
       List<Future<?>> writers = new ArrayList<>();
       for (int i = 0; i < WRITERS; i++) {
         int writer = i;
-        writers.add(
-            pool.submit(
-                () -> {
-                  write(cluster, writer);
-                  return null;
-                }));
+        writers.add(pool.submit(() -> write(cluster, writer)));
       }
       for (int kill = 1; kill <= KILLS; kill++) {
         int target = total() + 200 + random.nextInt(2_000);

@@ -20,14 +20,33 @@ import java.lang.reflect.Method;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The entries of a WAL, by the reader of the HBase that runs: 2.5 has another one than 2.6. */
+/**
+ * Entries for WALs, and those of a file by the reader of the HBase that runs: 2.5 has another one
+ * than 2.6.
+ */
 @InterfaceAudience.Private
 final class WalEntries {
+  private static final byte[] REGION = Bytes.toBytes("region");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+
   private WalEntries() {}
+
+  /** Of a table t, with the row {@code row-N} and the timestamp N + 1. */
+  static WAL.Entry entry(int number, int bytes) {
+    byte[] row = Bytes.toBytes("row-" + number);
+    WALEdit edit = new WALEdit();
+    edit.add(new KeyValue(row, FAMILY, row, 1L + number, new byte[bytes]));
+    return new WAL.Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), 1L + number), edit);
+  }
 
   /**
    * Reads a file from its start.

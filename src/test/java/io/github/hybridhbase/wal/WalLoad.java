@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 
+import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,14 +30,12 @@ import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -49,7 +48,6 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput;
 import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
@@ -94,7 +92,6 @@ final class WalLoad {
   private final RateLimiter pace = RateLimiter.create(20_000_000);
 
   private volatile boolean stopping;
-  private volatile CountDownLatch go = new CountDownLatch(0);
   private volatile boolean dark;
   private volatile boolean mixed = true;
   private final Set<Path> ended = ConcurrentHashMap.newKeySet();
@@ -103,11 +100,6 @@ final class WalLoad {
 
   /** What each file gave to {@link #check}, for its message. */
   private final List<String> looks = new ArrayList<>();
-
-  /** When each writer's edit was appended, in nanoseconds; 0 where none waits. */
-  private final AtomicLongArray appended;
-
-  private final AtomicLong longestNanos = new AtomicLong();
 
   WalLoad(Configuration conf, int writerCount) throws IOException {
     this(conf, writerCount, 2_000);
@@ -118,7 +110,6 @@ final class WalLoad {
    */
   WalLoad(Configuration conf, int writerCount, int largest) throws IOException {
     this.largest = largest;
-    this.appended = new AtomicLongArray(writerCount);
     this.conf = conf;
     this.fs = CommonFSUtils.getWALFileSystem(conf);
     this.factory = new WALFactory(conf, "load,16020," + System.nanoTime(), SERVER);
@@ -152,29 +143,20 @@ final class WalLoad {
     return acknowledged.get();
   }
 
+  /** Waits until so many more are acknowledged: a busy machine comes to some twenty a second. */
+  void awaitMore(long edits) {
+    long all = acknowledged() + edits;
+    Await.until(all + " edits of " + this, 300_000, () -> acknowledged() >= all);
+  }
+
   long refused() {
     return refused.get();
-  }
-
-  /** The longest that an edit waited for its answer, those that still wait included. */
-  long longestMillis() {
-    for (int writer = 0; writer < appended.length(); writer++) {
-      waited(appended.get(writer));
-    }
-    return TimeUnit.NANOSECONDS.toMillis(longestNanos.get());
-  }
-
-  private void waited(long since) {
-    if (since != 0) {
-      longestNanos.accumulateAndGet(System.nanoTime() - since, Math::max);
-    }
   }
 
   private void write(WAL wal, RegionInfo region, int number) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     MultiVersionConcurrencyControl mvcc = new MultiVersionConcurrencyControl();
     for (int i = 0; !stopping; i++) {
-      awaitGo();
       int bytes = 1 + random.nextInt(largest);
       pace.acquire(bytes);
       String name = number + "-" + i;
@@ -183,7 +165,6 @@ final class WalLoad {
       edit.add(new KeyValue(row, FAMILY, row, i + 1L, new byte[bytes]));
       WALKeyImpl key =
           new WALKeyImpl(region.getEncodedNameAsBytes(), region.getTable(), i + 1L, mvcc, SCOPES);
-      appended.set(number, System.nanoTime());
       try {
         long txid = wal.appendData(region, key, edit);
         if (mixed && random.nextInt(4) == 0) {
@@ -199,29 +180,11 @@ final class WalLoad {
         lastRefusal = e;
         refused.incrementAndGet();
       } finally {
-        waited(appended.getAndSet(number, 0));
         if (key.getWriteEntry() != null) {
           mvcc.complete(key.getWriteEntry());
         }
       }
     }
-  }
-
-  private void awaitGo() {
-    try {
-      go.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** No writer begins another edit until {@link #resume()}. */
-  void pause() {
-    go = new CountDownLatch(1);
-  }
-
-  void resume() {
-    go.countDown();
   }
 
   private void roll(WAL wal) {
@@ -258,23 +221,26 @@ final class WalLoad {
         roll();
       }
       closed = 0;
-      RemoteIterator<LocatedFileStatus> files =
-          fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
-      while (files.hasNext()) {
-        closed += ((DistributedFileSystem) fs).isFileClosed(files.next().getPath()) ? 1 : 0;
+      for (Path file : files()) {
+        closed += isClosed(file) ? 1 : 0;
       }
     }
+  }
+
+  /** The output of this type of a log of asyncfs. */
+  private static <T> T output(WAL wal, Class<T> type) throws ReflectiveOperationException {
+    Object output = FieldUtils.readField(wal, "fsOut", true);
+    while (!type.isInstance(output)) {
+      output = FieldUtils.readField(output, "output", true);
+    }
+    return type.cast(output);
   }
 
   /** Gives up the file of each log of asyncfs that is open, as a fail-over does. */
   void giveUp() throws Exception {
     mark();
     for (WAL wal : wals) {
-      AsyncFSOutput output = (AsyncFSOutput) FieldUtils.readField(wal, "fsOut", true);
-      while (!(output instanceof WatchedOutput)) {
-        output = (AsyncFSOutput) FieldUtils.readField(output, "output", true);
-      }
-      ((WatchedOutput) output).giveUp(new IOException("given up by the test"));
+      output(wal, WatchedOutput.class).giveUp(new IOException("given up by the test"));
     }
   }
 
@@ -282,12 +248,9 @@ final class WalLoad {
   void breakOff() throws Exception {
     mark();
     for (WAL wal : wals) {
-      Object output = FieldUtils.readField(wal, "fsOut", true);
-      while (!(output instanceof FanOutOneBlockAsyncDFSOutput)) {
-        output = FieldUtils.readField(output, "output", true);
-      }
-      ((Map<?, ?>) FieldUtils.readField(output, "datanodeInfoMap", true))
-          .keySet().stream().map(Channel.class::cast).findFirst().ifPresent(Channel::close);
+      Object output = output(wal, FanOutOneBlockAsyncDFSOutput.class);
+      Map<?, ?> channels = (Map<?, ?>) FieldUtils.readField(output, "datanodeInfoMap", true);
+      ((Channel) channels.keySet().iterator().next()).close();
     }
   }
 
@@ -307,7 +270,7 @@ final class WalLoad {
       assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(90), "Not closed: " + this);
       over = true;
       for (Path file : ended) { // the next one has its name before this one begins to close
-        over &= ((DistributedFileSystem) fs).isFileClosed(file);
+        over &= isClosed(file);
       }
       for (WAL wal : wals) {
         over &= ((AbstractFSWAL<?>) wal).getInflightWALCloseCount() == 0;
@@ -344,7 +307,6 @@ final class WalLoad {
   /** Lets every writer finish its edit and closes the logs. */
   void stop() throws Exception {
     stopping = true;
-    resume();
     for (Future<?> writer : writers) {
       writer.get(120, TimeUnit.SECONDS);
     }
@@ -371,12 +333,23 @@ final class WalLoad {
     threads.shutdown();
   }
 
-  /** Reads the files that are closed, for {@link #check}, and deletes them. */
-  void readBackAndDelete() throws IOException {
+  private List<Path> files() throws IOException {
+    List<Path> found = new ArrayList<>();
     RemoteIterator<LocatedFileStatus> files = fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
     while (files.hasNext()) {
-      Path file = files.next().getPath();
-      if (((DistributedFileSystem) fs).isFileClosed(file)) {
+      found.add(files.next().getPath());
+    }
+    return found;
+  }
+
+  private boolean isClosed(Path file) throws IOException {
+    return ((DistributedFileSystem) fs).isFileClosed(file);
+  }
+
+  /** Reads the files that are closed, for {@link #check}, and deletes them. */
+  void readBackAndDelete() throws IOException {
+    for (Path file : files()) {
+      if (isClosed(file)) {
         read(file, readBack);
         fs.delete(file, false);
       }
@@ -406,9 +379,7 @@ final class WalLoad {
     assertTrue(acknowledged.get() > 0);
     // Of the files that are there now, whatever an earlier check has read.
     Set<String> found = new HashSet<>(readBack);
-    RemoteIterator<LocatedFileStatus> files = fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
-    while (files.hasNext()) {
-      Path file = files.next().getPath();
+    for (Path file : files()) {
       RecoverLeaseFSUtils.recoverFileLease(fs, file, conf);
       int before = found.size();
       read(file, found);
