@@ -97,7 +97,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private HybridSettings settings;
   private Layout layout;
   private MasterPicture picture;
-  private volatile ClusterWatch watch;
+  private volatile Supplier<ClusterLook> looks = () -> ClusterLook.NONE;
   private Connection connection;
   private final MasterChores chores =
       new MasterChores(() -> connection != null && connection.isClosed());
@@ -118,13 +118,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       if (settings.mode() == Mode.OFF) {
         return;
       }
-      connection = ((MasterCoprocessorEnvironment) env).getConnection();
+      MasterCoprocessorEnvironment master = (MasterCoprocessorEnvironment) env;
+      String name = String.valueOf(master.getServerName());
+      connection = master.getConnection();
       // 'new Configuration' would lose the wrapper's values. The WAL provider has logged some
       // conditions already.
       LogOnChange logged =
-          HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
-              .map(HybridServer::logged)
-              .orElseGet(LogOnChange::new);
+          HybridServer.of(name).map(HybridServer::logged).orElseGet(LogOnChange::new);
       conf = HBaseConfiguration.create(env.getConfiguration());
       layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
       StartCheck.log(settings, logged);
@@ -132,15 +132,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         new StartCheck(conf, settings)
             .require(Component.META, layout.root().getFileSystem(conf), layout.root());
       }
-      picture =
-          new MasterPicture(
-              settings,
-              layout,
-              String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()),
-              this::look);
+      picture = new MasterPicture(settings, layout, name, () -> looks.get());
       Failures.inHook("space.start", this::watchCluster);
-      Failures.inHook(
-          "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::report));
+      Failures.inHook("page.start", () -> MasterUi.show(master, picture::report));
     } catch (IOException | RuntimeException | Error e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
@@ -153,15 +147,10 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  private ClusterLook look() {
-    ClusterWatch started = watch;
-    return started == null ? ClusterLook.NONE : started.last();
-  }
-
   private void watchCluster() throws IOException {
-    ClusterWatch started = ClusterWatch.of(conf, layout);
-    watch = started;
-    chores.every("hybrid-space", 0, settings.periodSeconds(), started::doWork, started::close);
+    ClusterWatch watch = ClusterWatch.of(conf, layout);
+    looks = watch::last;
+    chores.every("hybrid-space", 0, settings.periodSeconds(), watch::doWork, watch::close);
     SsdNodesPublisher nodes = SsdNodesPublisher.of(conf, layout);
     chores.every("hybrid-ssd-publisher", 0, rareSeconds(), nodes::doWork, () -> {});
   }
@@ -200,7 +189,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private void startTier() throws IOException {
     Optional<TierController> controller =
-        TierController.of(conf, settings, layout.root(), this::look);
+        TierController.of(conf, settings, layout.root(), () -> looks.get());
     if (controller.isPresent()) {
       picture.tier(controller.get());
       chores.every("hybrid-tier", 0, settings.periodSeconds(), controller.get()::doWork, () -> {});

@@ -127,12 +127,7 @@ public final class SsdSpace {
 
   @Override
   public String toString() {
-    return "SSD "
-        + Text.bytes(remaining)
-        + " of "
-        + Text.bytes(capacity)
-        + " free on "
-        + nodes
-        + (nodes == 1 ? " DataNode" : " DataNodes");
+    String free = "SSD " + Text.bytes(remaining) + " of " + Text.bytes(capacity) + " free on ";
+    return free + Text.count(nodes, "DataNode");
   }
 }

@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -91,16 +90,10 @@ public final class HybridMetrics {
   public final GaugeGroup hot;
 
   private HybridMetrics() {
-    MetricRegistry registry =
-        MetricRegistries.global()
-            .create(
-                new MetricRegistryInfo(
-                    "Hybrid",
-                    "Placement of HBase on SSD and HDD",
-                    "Hybrid,sub=Hybrid",
-                    "HBase",
-                    false));
-    declared = new Declared(registry);
+    MetricRegistryInfo info =
+        new MetricRegistryInfo(
+            "Hybrid", "Placement of HBase on SSD and HDD", "Hybrid,sub=Hybrid", "HBase", false);
+    declared = new Declared(MetricRegistries.global().create(info));
     for (Metric metric : Metric.values()) {
       counters.put(metric, declared.counter(metric.label(), metric.help));
     }
