@@ -15,6 +15,7 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdNodes;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.IoSupplier;
@@ -37,8 +38,9 @@ import org.slf4j.LoggerFactory;
  * The active master's publication of {@link SsdNodes} on HBase's roots. One thread, which may wait
  * seconds for DataNodes' web servers.
  *
- * <p>It looks every ten minutes; above 100 DataNodes every minute per ten. A look that fails before
- * it asks DataNodes, or that learns media but not all, is repeated at the next call.
+ * <p>It looks every ten minutes; above 100 DataNodes every minute per ten. A look is repeated at
+ * the next call if it fails, if there are more or fewer DataNodes than at the last look or none, if
+ * it learns media but not all, and if the NameNode cannot write now.
  */
 @InterfaceAudience.Private
 public final class SsdNodesPublisher {
@@ -78,14 +80,20 @@ public final class SsdNodesPublisher {
       List<DataNodeState> nodes = live.get();
       int before = unknown;
       unknown = (int) nodes.stream().filter(node -> node.types.isEmpty()).count();
-      looked = unknown == 0 || unknown >= before;
+      boolean learns = unknown > 0 && unknown < before;
+      looked = !learns && !nodes.isEmpty() && nodes.size() == dataNodes;
       lookedAt = now;
       dataNodes = nodes.size();
       String next = SsdNodes.of(nodes).toString();
-      if (!next.equals(published)) {
+      if (!nodes.isEmpty() && !next.equals(published)) {
         namespace.setXattr(path, SsdNodes.XATTR, next.getBytes(StandardCharsets.UTF_8));
         published = next;
       }
+    }
+
+    private void failed(Exception why) {
+      published = null;
+      looked &= !HdfsError.of(why).kind.isNameNodes();
     }
   }
 
@@ -117,7 +125,7 @@ public final class SsdNodesPublisher {
         try {
           root.publish(now);
         } catch (IOException | RuntimeException e) {
-          root.published = null;
+          root.failed(e);
           LOG.debug("No DataNodes with SSD are published on {}", root.path, e);
         }
       }

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -100,13 +101,37 @@ class SsdNodesPublisherTest {
   }
 
   @Test
-  void aRefusedWriteIsRepeated() throws Exception {
+  void aRefusedWriteIsRepeatedAndAtOnceIfTheNameNodeMaySoonTakeIt() throws Exception {
     dataNode(StorageType.DISK);
-    doThrow(new IOException("planted")).doNothing().when(hdfs).setXattr(eq(ROOT), any(), any());
+    IOException safeMode = new IOException("Name node is in safe mode");
+    IOException standby = new RemoteException("org.apache.hadoop.ipc.StandbyException", "");
+    doThrow(safeMode, safeMode, standby, new IOException("planted"))
+        .doNothing()
+        .when(hdfs)
+        .setXattr(eq(ROOT), any(), any());
+    for (int call = 0; call < 6; call++) {
+      publisher.doWork();
+    }
+    verify(hdfs, times(4)).setXattr(any(), any(), any());
+    later();
+    later();
+    verify(hdfs, times(5)).setXattr(any(), any(), any());
+  }
+
+  @Test
+  void itLooksAgainAtOnceWhileDataNodesRegister() throws Exception {
+    when(hdfs.xattrs(ROOT)).thenReturn(Map.of(SsdNodes.XATTR, text("v1 2 0 0 1")));
     publisher.doWork();
-    later();
-    later();
-    verify(hdfs, times(2)).setXattr(any(), any(), any());
+    publisher.doWork();
+    verify(hdfs, never()).setXattr(any(), any(), any());
+    dataNode(StorageType.DISK);
+    publisher.doWork();
+    dataNode(StorageType.DISK);
+    publisher.doWork();
+    verify(hdfs).setXattr(ROOT, SsdNodes.XATTR, text("v1 2 0 0 1"));
+    publisher.doWork();
+    publisher.doWork();
+    assertEquals(5, looks);
   }
 
   /** A master may start while the NameNode's web server does not answer in time. */
@@ -119,7 +144,8 @@ class SsdNodesPublisherTest {
     publisher.doWork();
     verify(hdfs).setXattr(ROOT, SsdNodes.XATTR, text("v1 1 0 0 1"));
     publisher.doWork();
-    assertEquals(2, looks);
+    publisher.doWork();
+    assertEquals(3, looks); // the third as many DataNodes
   }
 
   /** DataNodes' web servers may be slow while all servers start. */
@@ -144,11 +170,12 @@ class SsdNodesPublisherTest {
       dataNode(StorageType.DISK);
     }
     publisher.doWork();
+    publisher.doWork();
     for (int period = 1; period < 5; period++) {
       later();
     }
-    assertEquals(1, looks);
-    later();
     assertEquals(2, looks);
+    later();
+    assertEquals(3, looks);
   }
 }
