@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
@@ -42,6 +43,8 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
@@ -136,25 +139,39 @@ class DataNodeReaderTest {
       live.add("h" + i + ":" + node.port(), listed("127.0.0.1:" + node.port()));
     }
     JsonObject attributes = new JsonObject();
-    attributes.addProperty("State", "active");
     attributes.addProperty("LiveNodes", live.toString());
-    String answer = "{\"beans\":[" + attributes + "]}";
-    WebAnswers nameNode =
-        server()
-            .on("/jmx?get=Hadoop:service=NameNode,name=NameNodeStatus::State", answer)
-            .on("/jmx?get=Hadoop:service=NameNode,name=NameNodeInfo::LiveNodes", answer);
+    DataNodeReader reader =
+        deniedReader("get", "NameNodeInfo::LiveNodes", "{\"beans\":[" + attributes + "]}");
+    assertEquals(28, reader.read().stream().filter(DataNodeState::hasSsd).count());
+    hang.set(false);
+    assertEquals(40, reader.read().stream().filter(DataNodeState::hasSsd).count());
+    hang.set(true);
+    assertEquals(40, reader.read().stream().filter(DataNodeState::hasSsd).count());
+  }
+
+  /**
+   * Of a user who is no superuser.
+   *
+   * @param beans of the NameNode, in threes: verb, name, answer
+   */
+  private DataNodeReader deniedReader(String... beans) throws IOException {
+    WebAnswers nameNode = server();
+    nameNode.on(
+        "/jmx?get=Hadoop:service=NameNode,name=NameNodeStatus::State",
+        "{\"beans\":[{\"State\":\"active\"}]}");
+    for (int i = 0; i < beans.length; i += 3) {
+      String path = "/jmx?" + beans[i] + "=Hadoop:service=NameNode,name=" + beans[i + 1];
+      nameNode.on(path, beans[i + 2]);
+    }
     Configuration conf = new Configuration(false);
     conf.set("dfs.namenode.http-address", "127.0.0.1:" + nameNode.port());
-    URI fs = URI.create("hdfs://127.0.0.1:8020");
     DistributedFileSystem dfs = mock(DistributedFileSystem.class);
-    when(dfs.getUri()).thenReturn(fs);
-    DataNodeReader reader = new DataNodeReader(dfs, conf);
-    assertEquals(28, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
-    hang.set(false);
-    assertEquals(40, reader.fromWeb(fs).stream().filter(DataNodeState::hasSsd).count());
-    hang.set(true);
-    List<DataNodeState> all = reader.fromWeb(fs);
-    assertEquals(40, all.stream().filter(DataNodeState::hasSsd).count());
+    DFSClient client = mock(DFSClient.class);
+    when(dfs.getUri()).thenReturn(URI.create("hdfs://127.0.0.1:8020"));
+    when(dfs.getClient()).thenReturn(client);
+    when(client.getDatanodeStorageReport(any()))
+        .thenThrow(new RemoteException(AccessControlException.class.getName(), "no superuser"));
+    return new DataNodeReader(dfs, conf);
   }
 
   private static DatanodeStorageReport report(int webPort, StorageReport... volumes) {
@@ -214,17 +231,20 @@ class DataNodeReaderTest {
       assertEquals(1, reader.space().nodes);
     }
     verify(client).getDatanodeStorageReport(DatanodeReportType.DEAD); // not at each look
-    List<String> dead = reader.dead();
-    assertEquals(1, dead.size());
-    assertTrue(dead.get(0).startsWith("lost"), dead::toString);
+    assertEquals(List.of("lost:1 (dead)"), reader.dead());
   }
 
   @Test
-  void theSsdsAreReadOutOfTheNameNodesBean() {
-    SsdSpace space = SsdSpace.of(BLOCK_STATS, 7).orElseThrow();
+  void theSsdsAreReadOutOfTheNameNodesBeans() throws Exception {
+    String system =
+        "{'beans':[{'FSState':'Operational','NumInMaintenanceLiveDataNodes':1,"
+            + "'NumInMaintenanceDeadDataNodes':2}]}";
+    String state = system.replace('\'', '"');
+    SsdSpace space =
+        deniedReader("qry", "FSNamesystemState", state, "qry", "BlockStats", BLOCK_STATS).space();
     assertEquals(List.of(30L, 10L, 20L), List.of(space.capacity, space.used, space.remaining));
     assertEquals(3, space.nodes);
-    assertEquals(7, space.inMaintenance);
+    assertEquals(3, space.inMaintenance);
     assertEquals(0, SsdSpace.of(BLOCK_STATS.replace("SSD", "RAM"), 0).orElseThrow().capacity);
   }
 
