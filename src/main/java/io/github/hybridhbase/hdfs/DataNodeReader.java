@@ -167,11 +167,14 @@ public final class DataNodeReader {
     }
   }
 
-  /** DataNodes with SSD in service that HDFS has given up; empty if this user may not list them. */
+  /**
+   * DataNodes with SSD that HDFS has given up, but for those taken out of service before; empty if
+   * this user may not list them.
+   */
   public List<String> dead() throws IOException {
     try {
       return report(DatanodeReportType.DEAD).stream()
-          .filter(node -> node.inService() && node.hasSsd())
+          .filter(node -> node.hasSsd() && !node.isOut())
           .map(node -> node.name + " (dead)")
           .collect(Collectors.toList());
     } catch (AccessControlException e) {

@@ -191,6 +191,11 @@ public final class DataNodeState {
     return state.equals(AdminStates.IN_MAINTENANCE.toString());
   }
 
+  /** In maintenance or decommissioned, not on the way there. */
+  boolean isOut() {
+    return inMaintenance() || state.equals(AdminStates.DECOMMISSIONED.toString());
+  }
+
   public boolean hasSsd() {
     return types.contains(StorageType.SSD);
   }

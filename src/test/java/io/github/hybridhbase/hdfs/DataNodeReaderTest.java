@@ -222,6 +222,8 @@ class DataNodeReaderTest {
         .thenReturn(
             new DatanodeStorageReport[] {
               report(AdminStates.NORMAL, "lost", 3, ssd),
+              report(AdminStates.DECOMMISSION_INPROGRESS, "leaving", 3, ssd),
+              report(AdminStates.ENTERING_MAINTENANCE, "entering", 3, ssd),
               report(AdminStates.IN_MAINTENANCE, "cared", 3, ssd),
               report(AdminStates.DECOMMISSIONED, "given-up", 3, ssd)
             });
@@ -231,7 +233,7 @@ class DataNodeReaderTest {
       assertEquals(1, reader.space().nodes);
     }
     verify(client).getDatanodeStorageReport(DatanodeReportType.DEAD); // not at each look
-    assertEquals(List.of("lost:1 (dead)"), reader.dead());
+    assertEquals(List.of("lost:1 (dead)", "leaving:1 (dead)", "entering:1 (dead)"), reader.dead());
   }
 
   @Test
