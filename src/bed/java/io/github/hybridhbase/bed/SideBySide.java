@@ -20,11 +20,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -36,8 +32,8 @@ final class SideBySide {
   /** By which stock HBase puts WALs on SSD. */
   static final String STOCK_KEY = "hbase.wal.storage.policy";
 
-  private static final int LOAD_THREADS = 4;
-  private static final TableName TABLE = TableName.valueOf("usertable");
+  private static final int REGIONS = 4;
+  private static final int BLOCK_BYTES = 64 << 10;
 
   /** The components whose placement the plugin answers for at creation. */
   private static final List<Component> JUDGED =
@@ -69,8 +65,8 @@ final class SideBySide {
         "%,d rows of %d x %d bytes, twice, into HBase on %d DataNodes in two racks, all but one"
             + " with an SSD.%n",
         rows,
-        YcsbLoad.FIELDS,
-        YcsbLoad.FIELD_BYTES,
+        UserTable.FIELDS,
+        UserTable.FIELD_BYTES,
         plugin.dataNodes);
     out.printf("%n[1/2] With the plugin, enabled by conf/hbase-site.xml%n");
     Half with = half(plugin);
@@ -138,34 +134,25 @@ final class SideBySide {
   private void place(OwnedBed bed, Load load, boolean tiered, Half half)
       throws IOException, InterruptedException {
     Connection connection = load.connection;
-    try (Admin admin = connection.getAdmin()) {
-      admin.createTable(
-          TableDescriptorBuilder.newBuilder(TABLE)
-              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HybridYcsbBinding.FAMILY_DEFAULT))
-              .build(),
-          new byte[][] {Bytes.toBytes("user3"), Bytes.toBytes("user5"), Bytes.toBytes("user7")});
-      if (tiered) {
-        say("waiting for the SSD tier to open");
-        bed.awaitTier();
-      }
-      say("loading with YCSB's CoreWorkload");
-      YcsbLoad.run(
-          connection,
-          YcsbLoad.properties(TABLE.getNameAsString(), rows),
-          LOAD_THREADS,
-          this::progress);
-      half.loaded = MediaTotals.take(load.fs, load.connection.getConfiguration());
-      say("flushing and compacting");
-      for (TableName table : List.of(TableName.META_TABLE_NAME, TABLE)) {
-        MajorCompaction compaction = MajorCompaction.begin(connection, table);
-        bed.await(compaction.toString(), compaction::ended);
-      }
-      say("rolling the WALs");
-      load.roll();
+    UserTable table = new UserTable(connection);
+    table.create(REGIONS, BLOCK_BYTES);
+    if (tiered) {
+      say("waiting for the SSD tier to open");
+      bed.awaitTier();
     }
-    half.settled = MediaTotals.take(load.fs, load.connection.getConfiguration());
+    say("loading with YCSB's CoreWorkload");
+    table.load(UserTable.properties(rows));
+    half.loaded = MediaTotals.take(load.fs, connection.getConfiguration());
+    say("flushing and compacting");
+    for (TableName name : List.of(TableName.META_TABLE_NAME, UserTable.TABLE)) {
+      MajorCompaction compaction = MajorCompaction.begin(connection, name);
+      bed.await(compaction.toString(), compaction::ended);
+    }
+    say("rolling the WALs");
+    load.roll();
+    half.settled = MediaTotals.take(load.fs, connection.getConfiguration());
     say("counting the rows");
-    long counted = YcsbLoad.count(connection, TABLE);
+    long counted = table.readAll();
     if (counted != rows) {
       throw new IOException("loaded " + rows + " rows, read back " + counted);
     }
@@ -223,10 +210,6 @@ final class SideBySide {
 
   private void say(String what) {
     out.printf(Locale.ROOT, "  %4.0f s  %s%n", (System.nanoTime() - start) / 1e9, what);
-  }
-
-  private void progress(long done, double seconds) {
-    say(String.format(Locale.ROOT, "  %,d of %,d rows, %d %%", done, rows, done * 100 / rows));
   }
 
   private void block(String moment, MediaTotals with, MediaTotals without) {

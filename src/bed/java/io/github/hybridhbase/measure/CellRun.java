@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.MajorCompaction;
 import io.github.hybridhbase.bed.ServerProcess;
+import io.github.hybridhbase.bed.UserTable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Instant;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
+import io.github.hybridhbase.bed.UserTable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

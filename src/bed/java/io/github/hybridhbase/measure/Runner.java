@@ -16,6 +16,7 @@ package io.github.hybridhbase.measure;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.hybridhbase.bed.UserTable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.LocalTime;

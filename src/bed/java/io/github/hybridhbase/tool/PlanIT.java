@@ -16,8 +16,7 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.bed.HybridYcsbBinding;
-import io.github.hybridhbase.bed.YcsbLoad;
+import io.github.hybridhbase.bed.UserTable;
 import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Session;
@@ -28,11 +27,9 @@ import io.github.hybridhbase.tool.plan.Demand.Ask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Properties;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,10 +52,10 @@ class PlanIT {
       assertEquals(Exit.USAGE, empty.exit(), empty::toString);
       assertTrue(empty.err().startsWith("User data of "), empty::toString);
 
-      TableName table = TableName.valueOf("usertable");
-      cluster.util().createTable(table, Bytes.toBytes(HybridYcsbBinding.FAMILY_DEFAULT));
-      Properties properties = YcsbLoad.properties(table.getNameAsString(), 5_000);
-      YcsbLoad.run(cluster.connection(), properties, 4, (rows, seconds) -> {});
+      TableName table = TableName.valueOf(UserTable.NAME);
+      UserTable rows = new UserTable(cluster.connection());
+      rows.create(1, 65_536);
+      rows.load(UserTable.properties(5_000));
       cluster.flush(table);
       cluster.rollWals();
       try (Table read = cluster.connection().getTable(table)) {
