@@ -18,8 +18,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -49,8 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>{@code -Dstall.what=stock} is HBase alone with its WALs on ALL_SSD, {@code off} the plugin
  * without fail-over; {@code -Dstall.writers=1,10,100 -Dstall.stops=5 -Dstall.seconds=10
- * -Dstall.seed=N}. {@code -Dstall.how} is a {@link Stalls.Kind}: {@code one} (the default) or
- * {@code ssd}; in all others no DataNode is late by itself, and every fail-over is a false alarm.
+ * -Dstall.seed=N}. {@code -Dstall.how} is a {@link Kind}: {@code one}, the default, or {@code ssd}.
  * {@code -Dstall.ms}, {@code -Dstall.retry} are the keys. {@code -Dstall.pause} milliseconds, and
  * up to a second more, pass before each stop: a WAL is given up promptly four times a minute and
  * twenty times an hour, so stops that are all to be met so need about 15 s each, and a run of its
@@ -58,6 +59,21 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("long")
 class StallIT {
+  /** What befalls DataNodes. */
+  private enum Kind {
+    /** One of three stops. */
+    ONE,
+
+    /** All stop: none is late by itself, and every fail-over is a false alarm. */
+    ALL,
+
+    /**
+     * One SSD writes one request a second, as a device of its own: needs Linux, root, mkfs.ext4 and
+     * cgroup v1.
+     */
+    SSD
+  }
+
   private static final TableName TABLE = TableName.valueOf("stalls");
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String LEFT = " stalls: for ";
@@ -75,7 +91,8 @@ class StallIT {
   private final AtomicLong puts = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private OwnedBed bed;
-  private Stalls stalls;
+  private Kind kind;
+  private List<ServerProcess> victims = List.of();
   private Random random;
   private Connection connection;
   private int mostRolls;
@@ -92,7 +109,7 @@ class StallIT {
     System.out.println("StallIT -Dstall.seed=" + seed);
     stall(
         what,
-        Stalls.Kind.valueOf(how.toUpperCase(Locale.ROOT)),
+        Kind.valueOf(how.toUpperCase(Locale.ROOT)),
         sync.equals("hsync"),
         System.getProperty("stall.writers", "10"),
         Integer.getInteger("stall.stops", 2),
@@ -107,21 +124,15 @@ class StallIT {
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void noDataNodeIsLeftWhereAllStop() throws Exception {
-    stall("plugin", Stalls.Kind.ALL, false, "3", 3, 5, 1);
+    stall("plugin", Kind.ALL, false, "3", 3, 5, 1);
     assertEquals(0, failOvers, "each would be a false alarm");
   }
 
   private void stall(
-      String what,
-      Stalls.Kind how,
-      boolean hsync,
-      String writers,
-      int stops,
-      int seconds,
-      long seed)
+      String what, Kind how, boolean hsync, String writers, int stops, int seconds, long seed)
       throws Exception {
     random = new Random(seed);
-    stalls = new Stalls(how, random);
+    kind = how;
     BedSpec spec = BedSpec.of(Line.built()).set("hbase.wal.hsync", Boolean.toString(hsync));
     if (what.equals("stock")) {
       spec = spec.set("hbase.wal.storage.policy", "ALL_SSD");
@@ -133,10 +144,11 @@ class StallIT {
       String stall = System.getProperty("stall.ms", what.equals("plugin") ? "" : "0");
       spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall", stall + "ms");
     }
-    spec = how == Stalls.Kind.FAILOVER ? spec.twoNameNodes() : spec;
     try (OwnedBed owned = OwnedBed.make(spec)) {
       bed = owned;
-      stalls.prepare(bed);
+      if (kind == Kind.SSD) {
+        ssd("prepare", 0); // before the bed is started
+      }
       bed.start();
       Configuration conf = bed.client();
       conf.setInt("hbase.rpc.timeout", 240_000);
@@ -181,9 +193,9 @@ class StallIT {
       long calm = longest.getAndSet(0);
       int rolls = count("Rolled WAL");
       int left = count(LEFT);
-      String whom = stalls.begin();
+      String whom = begin();
       TimeUnit.SECONDS.sleep(seconds);
-      stalls.end();
+      end();
       Thread.sleep(1_500);
       all[stop] = longest.get();
       int rolled = count("Rolled WAL") - rolls;
@@ -209,7 +221,40 @@ class StallIT {
     Arrays.sort(all);
     System.out.printf(
         "RESULT %s, %s, %d writers: %s; fail-overs so far %d%n",
-        what, stalls.kind, writers, Arrays.toString(all), failOvers);
+        what, kind, writers, Arrays.toString(all), failOvers);
+  }
+
+  /** Names whom it befalls. */
+  private String begin() throws IOException, InterruptedException {
+    List<ServerProcess> all = bed.processes(Role.DATANODE);
+    int one = kind == Kind.ONE ? random.nextInt(all.size()) : 0;
+    victims = kind == Kind.ALL ? all : all.subList(one, one + 1);
+    for (ServerProcess victim : victims) {
+      if (kind == Kind.SSD) {
+        ssd("throttle", 1);
+      } else {
+        victim.stop();
+      }
+    }
+    return kind == Kind.ALL ? "all" : victims.get(0).name();
+  }
+
+  private void end() throws IOException, InterruptedException {
+    // Who stopped last goes on first: the one that others are ahead of has to be waited for.
+    Collections.reverse(victims);
+    for (ServerProcess victim : victims) {
+      if (kind == Kind.SSD) {
+        ssd("throttle", 0);
+      } else {
+        victim.resume();
+      }
+    }
+  }
+
+  private void ssd(String verb, int writes) throws IOException, InterruptedException {
+    Path script = Line.base().resolve("bench/throttled-ssd.sh");
+    Path at = BedSite.volume(bed.process("dn0").directory(), "SSD");
+    Command.run("bash", script.toString(), verb, at.toString(), Integer.toString(writes));
   }
 
   private boolean excludes() throws IOException {
