@@ -13,25 +13,22 @@
  */
 package io.github.hybridhbase.measure;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Rounding, and means. Pure. */
 @InterfaceAudience.Private
 final class Numbers {
-  private static final int DIGITS = 4;
+  private static final MathContext DIGITS = new MathContext(4, RoundingMode.HALF_EVEN);
 
   private Numbers() {}
 
   /** To four significant digits, or to a whole number where that has more. */
   static double rounded(double value) {
-    if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
-      return value;
-    }
-    int places = DIGITS - 1 - (int) Math.floor(Math.log10(Math.abs(value)));
-    if (places <= 0) {
-      return Math.rint(value);
-    }
-    double unit = Math.pow(10, places);
-    return Math.rint(value * unit) / unit;
+    return Double.isFinite(value) && Math.abs(value) < 1_000
+        ? BigDecimal.valueOf(value).round(DIGITS).doubleValue()
+        : Math.rint(value);
   }
 }

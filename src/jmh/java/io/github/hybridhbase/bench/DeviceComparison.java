@@ -15,8 +15,6 @@ package io.github.hybridhbase.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.github.hybridhbase.measure.EmulatedDisk;
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.HybridServer;
 import io.github.hybridhbase.wal.HybridWALProvider;
@@ -52,26 +50,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {
-  /** What the plugin's writer counts in a run; stock counts nothing. */
-  private static final class Counted {
-    private final long flushes = value(Metric.WAL_FLUSHES);
-    private final long syncs = value(Metric.WAL_SYNCS);
-    private final long timeouts = value(Metric.WAL_GATHER_TIMEOUTS);
-
-    private static long value(Metric metric) {
-      return HybridMetrics.get().value(metric);
-    }
-
-    String json() {
-      double count = Math.max(1, value(Metric.WAL_FLUSHES) - flushes);
-      return String.format(
-          Locale.ROOT,
-          ",\"syncsPerFlush\":%.1f,\"timeoutsPerFlush\":%.2f",
-          (value(Metric.WAL_SYNCS) - syncs) / count,
-          (value(Metric.WAL_GATHER_TIMEOUTS) - timeouts) / count);
-    }
-  }
-
   private final Properties options = new Properties();
 
   /** Empty where nothing is emulated. */
@@ -149,7 +127,6 @@ public final class DeviceComparison {
     boolean hsync = Boolean.parseBoolean(options.getProperty("hsync", "true"));
     org.apache.hadoop.fs.Path root =
         hdfs.directory("bench", options.getProperty("policy", "ALL_SSD"));
-    Counted counted = new Counted();
     WALProvider noProvider = new HybridWALProvider(); // holds the server while its WALs are open
     HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider);
     Histogram latency = new Histogram(3);
@@ -196,25 +173,24 @@ public final class DeviceComparison {
       server.leave(noProvider);
     }
     return String.format(
-            Locale.ROOT,
-            "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"seconds\":%d,\"bytes\":%d,"
-                + "\"datanodes\":%d,\"policy\":\"%s\",\"opsPerSecond\":%.0f,"
-                + "\"p50ms\":%.2f,\"p99ms\":%.2f,\"iosPerEdit\":%.3f,\"cpuMicrosPerEdit\":%.1f"
-                + ",\"packetsPerEdit\":%.4f",
-            rival,
-            threads,
-            hsync,
-            seconds,
-            number("bytes", 1024),
-            number("datanodes", 1),
-            options.getProperty("policy", "ALL_SSD"),
-            edits * 1e9 / elapsed,
-            latency.getValueAtPercentile(50) / 1e6,
-            latency.getValueAtPercentile(99) / 1e6,
-            (double) ios / edits,
-            cpu / 1e3 / edits,
-            (double) packets / edits)
-        + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "");
+        Locale.ROOT,
+        "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"seconds\":%d,\"bytes\":%d,"
+            + "\"datanodes\":%d,\"policy\":\"%s\",\"opsPerSecond\":%.0f,"
+            + "\"p50ms\":%.2f,\"p99ms\":%.2f,\"iosPerEdit\":%.3f,\"cpuMicrosPerEdit\":%.1f"
+            + ",\"packetsPerEdit\":%.4f",
+        rival,
+        threads,
+        hsync,
+        seconds,
+        number("bytes", 1024),
+        number("datanodes", 1),
+        options.getProperty("policy", "ALL_SSD"),
+        edits * 1e9 / elapsed,
+        latency.getValueAtPercentile(50) / 1e6,
+        latency.getValueAtPercentile(99) / 1e6,
+        (double) ios / edits,
+        cpu / 1e3 / edits,
+        (double) packets / edits);
   }
 
   /** Returns latencies in nanoseconds. */

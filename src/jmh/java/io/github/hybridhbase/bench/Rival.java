@@ -34,11 +34,6 @@ public enum Rival {
     this.hybrid = hybrid;
   }
 
-  /** Whether the plugin's writer is in place. */
-  public boolean hybrid() {
-    return hybrid;
-  }
-
   /** The settings that choose it, as HybridWALProvider makes them. */
   void configure(Configuration conf) {
     conf.set("hbase.wal.provider", provider);
