@@ -315,18 +315,15 @@ public class Bed {
     throw new IOException("no master is active");
   }
 
-  /** A bean {@code Hadoop:service=DataNode,…} of a DataNode. */
-  public JsonNode dataNode(ServerProcess process, String bean) throws IOException {
-    String address = process.get("dfs.datanode.http.address");
-    return Jmx.read("http://" + address, "Hadoop:service=DataNode," + bean);
-  }
-
   /** A bean {@code Hadoop:service=HBase,…} of a master or RegionServer. */
   public JsonNode hbase(ServerProcess process, String bean) throws IOException {
+    return Jmx.read(web(process), "Hadoop:service=HBase," + bean);
+  }
+
+  /** The web server of a master or RegionServer. */
+  static String web(ServerProcess process) {
     String key = process.role() == Role.MASTER ? "master" : "regionserver";
-    String host = process.get("hbase." + key + ".info.bindAddress");
-    String port = process.get("hbase." + key + ".info.port");
-    return Jmx.read("http://" + host + ":" + port, "Hadoop:service=HBase," + bean);
+    return "http://" + Ports.LOOPBACK + ":" + process.get("hbase." + key + ".info.port");
   }
 
   /** What the plugin counts in a master or RegionServer. */

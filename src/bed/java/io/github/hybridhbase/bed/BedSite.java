@@ -43,8 +43,7 @@ final class BedSite {
   /**
    * For one bed.
    *
-   * @param network where its last DataNode is, and its RegionServers may be; null where all are on
-   *     this machine
+   * @param network where its last DataNode is; null where all are on this machine
    */
   BedSite(BedSpec spec, Path root, Ports ports, PrivateNetwork network) {
     this.spec = spec;
@@ -73,22 +72,21 @@ final class BedSite {
     keys.put("hbase.tmp.dir", root.resolve("tmp").toString());
     keys.put("hbase.rootdir", keys.get("fs.defaultFS") + "/hbase");
     keys.put("hbase.cluster.distributed", "true");
-    String near = spec.remoteRegionServers ? network.near() : Ports.LOOPBACK;
-    keys.put("hbase.zookeeper.quorum", near);
+    keys.put("hbase.zookeeper.quorum", Ports.LOOPBACK);
     keys.put("hbase.zookeeper.property.clientPort", Integer.toString(ports.free()));
-    keys.put("hbase.zookeeper.property.clientPortAddress", near);
+    keys.put("hbase.zookeeper.property.clientPortAddress", Ports.LOOPBACK);
     keys.put(
         "hbase.zookeeper.property.dataDir",
         root.resolve(Role.ZOOKEEPER.name(0)).resolve("data").toString());
     keys.put("zookeeper.session.timeout", "20000");
-    keys.put("hbase.master.hostname", spec.remoteRegionServers ? near : "localhost");
+    keys.put("hbase.master.hostname", "localhost");
     keys.put("hbase.unsafe.regionserver.hostname", "localhost");
     keys.put(
         "hbase.master.wait.on.regionservers.mintostart",
         Integer.toString(Math.max(1, spec.regionServers)));
     for (String server : new String[] {"master", "regionserver"}) {
-      keys.put("hbase." + server + ".ipc.address", near);
-      keys.put("hbase." + server + ".info.bindAddress", near);
+      keys.put("hbase." + server + ".ipc.address", Ports.LOOPBACK);
+      keys.put("hbase." + server + ".info.bindAddress", Ports.LOOPBACK);
     }
     keys.putAll(spec.keys);
     return keys;
@@ -166,11 +164,6 @@ final class BedSite {
       case REGIONSERVER:
         keys.put("hbase.regionserver.port", Integer.toString(ports.free()));
         keys.put("hbase.regionserver.info.port", Integer.toString(ports.free()));
-        if (isRemote(role, name)) {
-          keys.put("hbase.unsafe.regionserver.hostname", network.far());
-          keys.put("hbase.regionserver.ipc.address", network.far());
-          keys.put("hbase.regionserver.info.bindAddress", network.far());
-        }
         break;
       default:
     }
@@ -195,10 +188,7 @@ final class BedSite {
 
   /** Whether a process runs at the far end of the network. */
   boolean isRemote(Role role, String name) {
-    return network != null
-        && (role == Role.REGIONSERVER
-            ? spec.remoteRegionServers
-            : role == Role.DATANODE && name.equals(role.name(spec.dataNodes - 1)));
+    return network != null && role == Role.DATANODE && name.equals(role.name(spec.dataNodes - 1));
   }
 
   /** Where a DataNode keeps its volume of a medium, unless that has a device of its own. */

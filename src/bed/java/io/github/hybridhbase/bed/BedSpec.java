@@ -38,7 +38,6 @@ public final class BedSpec implements Cloneable {
   int regionServers = 1;
   int nameNodes = 1;
   boolean remoteDataNode;
-  boolean remoteRegionServers;
 
   /** Null for stock HBase, as is {@link #site}. */
   Path plugin;
@@ -167,14 +166,6 @@ public final class BedSpec implements Cloneable {
    */
   public BedSpec remoteDataNode() {
     return with(copy -> copy.remoteDataNode = true);
-  }
-
-  /**
-   * Runs all RegionServers beside that DataNode, which to HDFS is the one on their machine; all
-   * other DataNodes are on another.
-   */
-  public BedSpec regionServersBesideIt() {
-    return remoteDataNode().with(copy -> copy.remoteRegionServers = true);
   }
 
   /**

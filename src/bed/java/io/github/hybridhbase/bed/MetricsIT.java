@@ -265,9 +265,7 @@ class MetricsIT {
     if (line.version().startsWith("2.5")) {
       return List.of();
     }
-    String key = process.role() == Role.MASTER ? "master" : "regionserver";
-    String address = Ports.LOOPBACK + ":" + process.get("hbase." + key + ".info.port");
-    try (InputStream in = new URL("http://" + address + "/prometheus").openStream()) {
+    try (InputStream in = new URL(Bed.web(process) + "/prometheus").openStream()) {
       return List.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n"));
     }
   }
