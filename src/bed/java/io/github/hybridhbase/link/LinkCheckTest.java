@@ -64,7 +64,12 @@ class LinkCheckTest {
     Set<String> gaps = new TreeSet<>();
     for (String text : Files.readString(Line.home().resolve("known-gaps.txt")).split("\n\n")) {
       List<String> words = text.lines().filter(it -> !it.startsWith("#")).collect(toList());
-      if (!words.isEmpty() && List.of(words.get(0).split(",? ")).contains(line.version())) {
+      List<String> at =
+          words.isEmpty() ? List.of() : List.of(words.get(0).replaceFirst("^at ", "").split(", "));
+      for (String version : at) {
+        assertEquals(version, Line.of(version).version());
+      }
+      if (at.contains(line.version())) {
         assertTrue(words.get(words.size() - 1).startsWith("  "), () -> "not explained: " + text);
         words.stream().filter(each -> each.startsWith("- ")).forEach(gaps::add);
       }
