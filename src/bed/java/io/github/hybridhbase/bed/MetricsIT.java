@@ -33,9 +33,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -92,9 +89,9 @@ class MetricsIT {
         load.put(ROWS);
         moves(server, "walBytesSsd", "walRollsSsd", "walsOpenSsd", "walsHsync", "walsDurable");
         moves(server, "walFlushes", "walSyncs", "walHsyncs");
-        moves(master, "policiesSet", "probes", "scans", "scanEndedSeconds", "scanFiles");
+        moves(master, "scans", "scanEndedSeconds", "scanFiles");
         moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
-        moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
+        moves(master, "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
         moves(server, "walSyncMicrosSsd", "walSyncEditsSsd");
         shown(line, master, server);
         moves(server, "tierShare");
@@ -108,7 +105,6 @@ class MetricsIT {
         record(line, "healthy");
         load.put(ROWS);
         load.flush();
-        misplaced();
 
         owned.resizeSsds(FULL);
         if (refuses) {
@@ -131,8 +127,7 @@ class MetricsIT {
                   + value(server, "walFallbacksUnderReplicated")
                   + value(server, "walFallbacksRefused"));
         }
-        moves(master, "ssdUsedBytes", "ssdDataNodesWithoutHeadroom", "demotions");
-        moves(master, "componentsDemoted", "misplacedBytes", "bytesUserMisplaced");
+        moves(master, "ssdUsedBytes", "ssdDataNodesFull");
         // HDFS learns of the fill by heartbeats; until then the recording would show free SSD.
         bed.await(
             "full SSDs in the master's view",
@@ -143,8 +138,6 @@ class MetricsIT {
         for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
           Files.delete(FaultMaker.filler(dataNode));
         }
-        moves(master, "restorations", "movesRequested", "movesDone");
-        bed.await("all back on SSD", () -> value(master, "componentsDemoted") == 0);
         if (refuses) {
           moves(server, "walReturns");
         }
@@ -160,13 +153,9 @@ class MetricsIT {
 
         // A roll that is under way would find no NameNode.
         bed.await("whole WALs", () -> value(server, "walsUnderReplicated") == 0);
-        // A NameNode in safe mode answers, and is not believed: DataNodes may be missing.
-        bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", "-safemode", "enter").fine();
-        moves(master, "spaceUnknown");
-        bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", "-safemode", "leave").fine();
         ServerProcess nameNode = bed.process("nn0");
         nameNode.kill();
-        moves(master, "placementFailures");
+        moves(master, "spaceUnknown");
         nameNode.start();
         bed.awaitHdfs();
         load.put(ROWS);
@@ -174,8 +163,6 @@ class MetricsIT {
         load.flush();
         moves(server, "drainRequested");
 
-        conflict();
-        moves(master, "policyConflicts");
         bed.process("dn1").kill();
         load.put(ROWS);
         load.roll();
@@ -267,27 +254,6 @@ class MetricsIT {
     }
     try (InputStream in = new URL(Bed.web(process) + "/prometheus").openStream()) {
       return List.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n"));
-    }
-  }
-
-  /** A file that was written to SSD before it was renamed to where DISK is declared. */
-  private void misplaced() throws IOException {
-    Configuration conf = bed.client();
-    try (FileSystem fs = FileSystem.newInstance(conf)) {
-      org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path("/nursery/young");
-      fs.mkdirs(young.getParent());
-      fs.setStoragePolicy(young.getParent(), "ALL_SSD");
-      DFSTestUtil.createFile(fs, young, 1_000, (short) 3, 0);
-      fs.rename(young, new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "staging/left"));
-    }
-  }
-
-  /** Somebody else's policy within what the plugin places. */
-  private void conflict() throws IOException {
-    Configuration conf = bed.client();
-    try (FileSystem fs = FileSystem.newInstance(conf)) {
-      fs.setStoragePolicy(
-          new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "data/hbase"), "WARM");
     }
   }
 }
