@@ -56,10 +56,10 @@ public final class HotRows {
                 .filter(heat -> heat.sketch != null)
                 .collect(Collectors.toList()),
             MOST_BYTES);
-    all.stream() // one file a turn, and none that others always come before
+    all.stream() // one file a turn, of the store that has waited longest
         .filter(store -> store.unwrittenReads() > 0)
-        .max(Comparator.comparingLong(HotStore::unwrittenReads))
-        .ifPresent(HotStore::write);
+        .max(Comparator.comparingLong(store -> nowNanos - store.writtenNanos))
+        .ifPresent(store -> store.write(nowNanos));
     tell(all, bytes);
   }
 

@@ -67,6 +67,10 @@ public final class HotStore {
   private volatile long pauseNanos;
 
   private long writtenReads;
+
+  /** When the counts were written, else when they began. */
+  long writtenNanos;
+
   private Set<HStoreFile> hotFiles = Set.of();
   private double samples;
   private double samplesInHot;
@@ -250,6 +254,7 @@ public final class HotStore {
       HeatFile.read(store, begun);
       heat.sketch = begun;
       writtenReads = 0;
+      writtenNanos = nowNanos;
     }
     heat.turn(
         rows(files) / 100.0 * sharePercent,
@@ -283,9 +288,10 @@ public final class HotStore {
     caughtNow = samples < ENOUGH_SAMPLES ? Double.NaN : samplesInHot / samples;
   }
 
-  void write() {
+  void write(long nowNanos) {
     HeatSketch counts = heat.sketch;
     writtenReads = counts.reads;
+    writtenNanos = nowNanos;
     HeatFile.write(store, counts);
   }
 

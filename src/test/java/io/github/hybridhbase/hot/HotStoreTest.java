@@ -256,7 +256,7 @@ class HotStoreTest {
     assertEquals(0, store.unwrittenReads(), "nothing is known");
     heat(store, 2_000);
     assertEquals(2_000, store.unwrittenReads());
-    store.write();
+    store.write(2_000_000_000L);
     assertEquals(0, store.unwrittenReads(), "that is written");
     region.reopen();
     HotStore next = store(1);
@@ -272,7 +272,6 @@ class HotStoreTest {
         of.turn(3_000_000_000L);
         assertEquals(80, of.heat.sketch.rows, "the parent's");
       }
-      region = table.regions().get(0);
     }
   }
 
@@ -295,9 +294,25 @@ class HotStoreTest {
     heat(quiet, 2_000);
     all.turn(List.of(busy, quiet), 2_000_000_000L);
     assertEquals(0, busy.unwrittenReads());
-    heat(busy, 1_500);
+    heat(busy, 2_500);
     all.turn(List.of(busy, quiet), 3_000_000_000L);
     assertEquals(0, quiet.unwrittenReads());
+  }
+
+  @Test
+  void countsAreWrittenAfterAThousandReadsAndAFourthOfTheirRows() {
+    HotStore store = heated();
+    store.write(0);
+    heat(store, 999);
+    assertEquals(0, store.unwrittenReads());
+    heat(store, 1);
+    assertEquals(1_000, store.unwrittenReads());
+    store.heat.sketch = full(1).sketch;
+    store.write(0);
+    heat(store, store.heat.sketch.rows / 4 - 1);
+    assertEquals(0, store.unwrittenReads());
+    heat(store, 1);
+    assertTrue(store.unwrittenReads() > 1_000);
   }
 
   @Test
