@@ -125,6 +125,13 @@ class AcknowledgementsTest {
   }
 
   @Test
+  void recentSpread_ofOneThatIsLateByItselfInBothMinutes_isNone() {
+    spread.record("one", 7, START + 1);
+    spread.record("one", 9, START + MINUTE);
+    assertEquals(0, spread.secondLongest(START + MINUTE));
+  }
+
+  @Test
   void recentSpread_isForgottenIfNothingWasWrittenForLong() {
     spread.record("one", 7, START + MINUTE);
     spread.record("two", 7, START + MINUTE);

@@ -65,7 +65,7 @@ class OpenStateTest {
     }
   }
 
-  /** With time left for SSD. */
+  /** With time left for SSD, and whether or not some is left for the NameNode. */
   @ParameterizedTest
   @CsvSource({
     "SSD,                 1, 0, NODE_REFUSED,     SSD",
@@ -85,6 +85,7 @@ class OpenStateTest {
   })
   void oneStepFollowsAnother(Step step, int tries, int silent, HdfsError.Kind cause, Step next) {
     assertEquals(next, at(step, tries, silent).next(cause, 0, 1));
+    assertEquals(next, at(step, tries, silent).next(cause, 0, -1));
   }
 
   /** Of three replicas only what silent DataNodes owe may be missing on SSD. */

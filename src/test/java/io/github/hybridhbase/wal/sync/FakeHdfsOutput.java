@@ -72,6 +72,7 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   final List<String> violations = Collections.synchronizedList(new ArrayList<>());
   final List<Packet> sent = new ArrayList<>();
   private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+  final Set<Fault> met = EnumSet.noneOf(Fault.class);
   private final ArrayDeque<Packet> unacked = new ArrayDeque<>();
   private final ArrayDeque<Packet> nettyQueue = new ArrayDeque<>();
   private final AtomicReference<Thread> user = new AtomicReference<>();
@@ -87,6 +88,9 @@ public class FakeHdfsOutput implements AsyncFSOutput {
 
   /** Whether it only breaks, and answers every flush then, as HBase's output does not. */
   boolean answersAll;
+
+  /** Whether syncs may fail before the writer is closed. */
+  boolean mayFail;
 
   private long written;
   private long flushed;
@@ -118,7 +122,11 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   }
 
   boolean meets(Fault fault) {
-    return faults.remove(fault);
+    boolean meets = faults.remove(fault);
+    if (meets) {
+      met.add(fault);
+    }
+    return meets;
   }
 
   private void throwIf(Fault fault) {

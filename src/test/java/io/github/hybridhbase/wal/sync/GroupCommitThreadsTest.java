@@ -56,6 +56,7 @@ class GroupCommitThreadsTest {
             return flush;
           }
         };
+    output.acksOnLoop = false; // a plain flag, of one thread's tests
     StagingBuffer staged = new StagingBuffer();
     GroupCommit groupCommit =
         new GroupCommit(

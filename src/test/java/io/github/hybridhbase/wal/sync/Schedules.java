@@ -71,6 +71,7 @@ final class Schedules {
     int forcedPercent = new int[] {0, 10, 50, 100}[random.nextInt(4)];
     int ackPercent = 5 + random.nextInt(60);
     boolean mayBreak = random.nextInt(3) == 0;
+    hdfs.mayFail |= mayBreak;
     if (random.nextInt(8) == 0) {
       timer.refuses = true;
       hdfs.answersAll = true; // else nobody would look after a flush
@@ -138,6 +139,9 @@ final class Schedules {
     answered = Math.max(answered, number + 1);
     if (error != null) {
       failed = true;
+      if (!hdfs.mayFail && !closing) {
+        faults.add("Sync " + number + " failed without a fault: " + error);
+      }
       return;
     }
     if (failed) {
