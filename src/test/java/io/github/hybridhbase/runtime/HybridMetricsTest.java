@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.runtime.MetricDeclaration.GaugeGroup;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import io.github.hybridhbase.testing.MetricNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,25 +27,16 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.Histogram;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class HybridMetricsTest {
-  private static MetricRegistry ours() {
-    HybridMetrics.get().count(Metric.SCANS, 0);
-    return MetricRegistries.global().getMetricRegistries().stream()
-        .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
-        .findAny()
-        .orElseThrow();
-  }
-
   /** HBase names the bean {@code Hadoop:service=HBase,name=} and the JMX context. */
   @Test
   void theBeanHasTheNameThatTheDocumentationGives() {
-    assertEquals("Hybrid,sub=Hybrid", ours().getMetricRegistryInfo().getMetricsJmxContext());
+    assertEquals(
+        "Hybrid,sub=Hybrid", MetricNames.registry().getMetricRegistryInfo().getMetricsJmxContext());
   }
 
   @Test
@@ -52,9 +44,10 @@ class HybridMetricsTest {
     List<String> declared =
         HybridMetrics.get().declared().stream().map(one -> one.label).collect(Collectors.toList());
     assertEquals(declared.size(), Set.copyOf(declared).size());
-    assertEquals(new TreeSet<>(declared), new TreeSet<>(ours().getMetrics().keySet()));
+    assertEquals(
+        new TreeSet<>(declared), new TreeSet<>(MetricNames.registry().getMetrics().keySet()));
     for (MetricDeclaration one : HybridMetrics.get().declared()) {
-      Object metric = ours().get(one.label).orElseThrow();
+      Object metric = MetricNames.registry().get(one.label).orElseThrow();
       assertEquals(one.type == Type.COUNTER, metric instanceof Counter, one::toString);
       assertEquals(one.type == Type.HISTOGRAM, metric instanceof Histogram, one::toString);
     }
@@ -64,7 +57,7 @@ class HybridMetricsTest {
   }
 
   private static long told(String gauge) {
-    return (Long) ((Gauge<?>) ours().get(gauge).orElseThrow()).getValue();
+    return (Long) ((Gauge<?>) MetricNames.registry().get(gauge).orElseThrow()).getValue();
   }
 
   @Test

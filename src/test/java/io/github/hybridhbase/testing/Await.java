@@ -40,8 +40,12 @@ public final class Await {
     until(what, MILLIS, condition);
   }
 
-  /** As the other, with another bound. */
-  public static void until(String what, long millis, BooleanSupplier condition) {
+  /**
+   * As the other, with another bound.
+   *
+   * @param what as it is at the end
+   */
+  public static void until(Object what, long millis, BooleanSupplier condition) {
     LOG.debug("Awaiting {}", what);
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     for (long poll = SHORTEST_POLL_MILLIS;

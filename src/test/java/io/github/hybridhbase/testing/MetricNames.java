@@ -13,11 +13,15 @@
  */
 package io.github.hybridhbase.testing;
 
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.MetricDeclaration;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
 
 /** The names under which HBase publishes a metric. */
 public final class MetricNames {
@@ -29,6 +33,15 @@ public final class MetricNames {
               .split(" "));
 
   private MetricNames() {}
+
+  /** The plugin's metrics in this process. */
+  public static MetricRegistry registry() {
+    HybridMetrics.get().count(Metric.SCANS, 0);
+    return MetricRegistries.global().getMetricRegistries().stream()
+        .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
+        .findAny()
+        .orElseThrow();
+  }
 
   /** At {@code /jmx}. */
   public static List<String> jmx(MetricDeclaration metric) {

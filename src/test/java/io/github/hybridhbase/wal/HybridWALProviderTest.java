@@ -28,6 +28,7 @@ import static org.mockito.Mockito.mockingDetails;
 
 import io.github.hybridhbase.placement.StartCheck;
 import io.github.hybridhbase.testing.LoggedLines;
+import io.github.hybridhbase.testing.MetricNames;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -49,8 +50,6 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
 import org.apache.hadoop.hbase.metrics.Gauge;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
@@ -137,6 +136,7 @@ class HybridWALProviderTest {
     WALFactory factory = factory();
     assertSame(wal, open(factory, REGION).getClass());
     assertSame(wal, open(factory, META).getClass());
+    assertEquals(1, factory.getWALs().size());
     assertTrue(factory.getWALProvider().getNumLogFiles() >= 1);
   }
 
@@ -249,12 +249,7 @@ class HybridWALProviderTest {
 
   /** What a gauge of the plugin shows now. */
   private static Object gauge(String name) {
-    MetricRegistry registry =
-        MetricRegistries.global().getMetricRegistries().stream()
-            .filter(any -> any.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
-            .findAny()
-            .orElseThrow();
-    return ((Gauge<?>) registry.get(name).orElseThrow()).getValue();
+    return ((Gauge<?>) MetricNames.registry().get(name).orElseThrow()).getValue();
   }
 
   /** Opens a server's WALs and asserts whether their writers lack anything then. */
@@ -305,8 +300,8 @@ class HybridWALProviderTest {
     for (String other :
         List.of("asyncfs", "filesystem", "multiwal", FSHLogProvider.class.getName())) {
       all.add(arguments(true, Map.of(meta, other)));
+      all.add(arguments(false, Map.of(meta, other, "hbase.hybrid.wal.policy", "HOT")));
     }
-    all.add(arguments(false, Map.of(meta, "asyncfs", "hbase.hybrid.wal.policy", "HOT")));
     all.add(arguments(false, Map.of(meta, PLUGIN)));
     all.add(arguments(false, Map.of(meta, "multiwal", GROUPS, PLUGIN)));
     String other = OtherAsyncWriter.class.getName();
@@ -341,6 +336,7 @@ class HybridWALProviderTest {
     for (RegionInfo region : new RegionInfo[] {REGION, META, REGION}) {
       IOException e = assertThrows(IOException.class, () -> factory.getWAL(region));
       assertTrue(e.getMessage().contains("hbase.hybrid.mode=require"), e.getMessage());
+      assertTrue(e.getMessage().contains("does not tell on what media"), e.getMessage());
     }
   }
 

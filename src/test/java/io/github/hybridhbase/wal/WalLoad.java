@@ -146,7 +146,7 @@ final class WalLoad {
   /** Waits until so many more are acknowledged: a busy machine comes to some twenty a second. */
   void awaitMore(long edits) {
     long all = acknowledged() + edits;
-    Await.until(all + " edits of " + this, 300_000, () -> acknowledged() >= all);
+    Await.until(this, 300_000, () -> acknowledged() >= all);
   }
 
   long refused() {

@@ -20,29 +20,18 @@ import com.sun.management.ThreadMXBean;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.Medium;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.testing.MetricNames;
 import io.github.hybridhbase.wal.HybridWALProvider.WalMeter;
 import java.lang.management.ManagementFactory;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Histogram;
-import org.apache.hadoop.hbase.metrics.Metric;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class WalMeterTest {
   private static final Path WAL = new Path("/hbase/WALs/a.test,1,1/a.test%2C1%2C1.1700000000000");
-
-  private static Metric metric(String label) {
-    HybridMetrics.get();
-    return MetricRegistries.global().getMetricRegistries().stream()
-        .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
-        .findAny()
-        .orElseThrow()
-        .get(label)
-        .orElseThrow();
-  }
 
   private static WalMeter onSsd() {
     HybridMetrics.get().wals().opened("a.test,1,1", "a.test%2C1%2C1", new OpenWal(3, 3, 3, false));
@@ -54,8 +43,8 @@ class WalMeterTest {
 
   @Test
   void itCountsOnTheMediumOfTheFileThatIsOpen() {
-    Counter bytes = (Counter) metric("walBytesSsd");
-    Histogram edits = (Histogram) metric("walSyncEditsSsd");
+    Counter bytes = (Counter) MetricNames.registry().get("walBytesSsd").orElseThrow();
+    Histogram edits = (Histogram) MetricNames.registry().get("walSyncEditsSsd").orElseThrow();
     WalMeter meter = onSsd();
     long before = bytes.getCount();
     long syncs = edits.getCount();

@@ -326,6 +326,7 @@ class WalOpenerTest {
       open(answers);
     } catch (IOException e) {
       found.add("thrown");
+      assertEquals(failure(answers.replaceAll(".*[ !]", "")).getMessage(), e.getMessage());
     }
     assertEquals(asked, String.join(", ", found));
     assertEquals(tries.equals("ssd"), fallback.triesSsd());
@@ -576,5 +577,49 @@ class WalOpenerTest {
     opened(log, "SSD2");
     opened(log, "SSD2");
     looks(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ALL_SSD, true", "ONE_SSD, false", "HOT, false", "NONE, false"})
+  void editsAreOnSsd_ifEveryReplicaOfWalsIs(StoragePolicy policy, boolean onSsd) {
+    assertEquals(onSsd, fallback(policy).takesEdits());
+  }
+
+  @Test
+  void anAdminsPolicyOnTheDirectoryOfWalsDecides() {
+    hdfs.with(HOME, StoragePolicy.ONE_SSD.id());
+    assertFalse(fallback.takesEdits());
+  }
+
+  @Test
+  void editsLeaveSsdForTenMinutesAfterItFailed() {
+    fallback.editsFailed();
+    assertFalse(fallback.takesEdits());
+    now = TimeUnit.SECONDS.toNanos(599);
+    assertFalse(fallback.takesEdits());
+    now = TimeUnit.SECONDS.toNanos(600);
+    assertTrue(fallback.takesEdits());
+  }
+
+  @Test
+  void editsLeaveSsdWhileItRefusesWals_orADataNodeIsExcluded() {
+    fallback.leaveSsd(WAL, "planted", HdfsError.Kind.NO_TARGET);
+    assertFalse(fallback.takesEdits());
+    fallback.look();
+    assertTrue(fallback.takesEdits());
+    fallback.stalled.leave(List.of(node("s")), 1);
+    assertFalse(fallback.takesEdits());
+  }
+
+  @Test
+  void aBlockProvesSsdForTenSeconds() {
+    assertFalse(fallback.areEditsProven());
+    fallback.editsTaken();
+    assertTrue(fallback.areEditsProven());
+    now = TimeUnit.SECONDS.toNanos(10);
+    assertFalse(fallback.areEditsProven());
+    fallback.editsTaken();
+    fallback.editsFailed();
+    assertFalse(fallback.areEditsProven());
   }
 }
