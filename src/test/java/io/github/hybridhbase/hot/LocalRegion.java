@@ -83,7 +83,6 @@ public final class LocalRegion implements AutoCloseable {
     this.conf = beside.conf;
     this.table = table;
     this.info = info;
-    this.scratch = beside.scratch;
     this.wals = beside.wals;
     this.wal = wals.getWAL(info);
     this.region = open();

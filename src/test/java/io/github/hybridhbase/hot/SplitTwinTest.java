@@ -133,6 +133,7 @@ class SplitTwinTest extends Schedules {
       both(LocalTable::archive);
     } else if (what < 87) {
       move(random.nextInt(split.regions().size()));
+      assertSame("after a move");
     } else if (what < 90) {
       List<KeyValue> cells = cells(random, 1 + random.nextInt(20));
       both(one -> one.bulkLoad(cells));

@@ -48,7 +48,7 @@ final class TierCluster implements BeforeAllCallback, AfterAllCallback {
   }
 
   private final UnaryOperator<ClusterSpec> spec;
-  private final long seed = System.nanoTime();
+  private final long seed = Long.getLong("hybrid.seed", System.nanoTime());
   final Random random = new Random(seed);
   TypedCluster cluster;
   StoreFileMedia files;

@@ -156,12 +156,13 @@ class TierNameNodeIT {
       store.compacted(one.getName());
       cluster.fs().delete(one, false);
     }
-    server.tier.doWork();
+    Map<String, Long> grant = Map.of("GetXAttrs", 1L);
+    assertEquals(grant, callsOf("two compacted files", server.tier::doWork));
     store.archive();
-    server.tier.doWork();
+    assertEquals(grant, callsOf("those archived", server.tier::doWork));
     server.seconds += 60;
     server.grant();
-    assertEquals(Map.of("GetXAttrs", 1L), callsOf("two archived files", server.tier::doWork));
+    assertEquals(grant, callsOf("two archived files", server.tier::doWork));
     assertEquals(600, server.used());
     server.seconds += TierServer.AGE_SECONDS;
     server.tier.doWork();
@@ -171,7 +172,8 @@ class TierNameNodeIT {
   private void written(Path file, TierServer server, FakeStore store) throws Exception {
     DFSTestUtil.appendFile(cluster.fs(), file, 100);
     Replicas.await(cluster.fs(), file, 3);
-    server.tier.committed(store, file, 300 / 3, 300);
+    assertEquals(
+        Map.of(), callsOf("its commit", () -> server.tier.committed(store, file, 300 / 3, 300)));
     store.put(file.getName(), 300, server.millis());
   }
 }
