@@ -13,15 +13,23 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.commons.io.IOUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -140,5 +148,49 @@ class StragglerDetectorTest {
       }
     }
     assertNotEquals(0, verdicts);
+  }
+
+  /**
+   * Nanoseconds since the tick before; what flushes take; packets of each DataNode; who is late.
+   */
+  private static final Pattern TICK =
+      Pattern.compile("(\\d+) (\\d+),(\\d+),(\\d+) \\[(\\d+), (\\d+), (\\d+)] (\\d+)");
+
+  private static long[] recorded(String line) {
+    Matcher tick = TICK.matcher(line);
+    assertTrue(tick.matches(), line);
+    return IntStream.rangeClosed(1, tick.groupCount())
+        .mapToLong(group -> Long.parseLong(tick.group(group)))
+        .toArray();
+  }
+
+  /**
+   * Ticks that were recorded on three DataNodes of separate processes, under load, by {@link
+   * FailOver}'s TRACE: {@code StallIT} with {@code
+   * -Dbed.trace=io.github.hybridhbase.wal.failover.FailOver}.
+   *
+   * @param late replicas that are ever late, a bit each; as the recording server found, tick by
+   *     tick
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "one-stops.txt, true, 4",
+    "one-ssd-throttled.txt, true, 2",
+    "busy-ssds.txt, true, 0",
+    "busy-ssds.txt, false, 6" // if it did not count how far replicas are apart
+  })
+  void whoeverWasLateIsFound_andNobodyElse(String trace, boolean spread, int late)
+      throws IOException {
+    int all = 0;
+    List<String> lines =
+        IOUtils.readLines(getClass().getResourceAsStream("/stalls/" + trace), US_ASCII);
+    for (String line : lines) {
+      long[] tick = recorded(line);
+      FlushTimes times = new FlushTimes(tick[1], tick[2], spread ? tick[3] : 0);
+      int found = detector.tick(Arrays.copyOfRange(tick, 4, 7), times, tick[0]);
+      assertTrue(found == tick[7] || !spread, line);
+      all |= found;
+    }
+    assertEquals(late, all);
   }
 }

@@ -30,9 +30,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hbase.thirdparty.io.netty.buffer.ByteBuf;
+import org.apache.hbase.thirdparty.io.netty.buffer.PooledByteBufAllocator;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What no schedule of {@link GroupCommitScheduleTest} looks at: sharing, sizes, timers, metrics.
@@ -268,5 +272,69 @@ class GroupCommitTest {
     }
     assertEquals(2, hdfs.sent.size());
     assertEquals(0, hdfs.unackedPackets());
+  }
+
+  private static final int BATCH = 64 * 1024;
+  private static final byte[] CELL = new byte[1024];
+
+  /**
+   * HBase's output, with its buffer: it holds what it will send in one, and netty copies all of it
+   * whenever it grows.
+   */
+  private static final class BufferedHdfsOutput extends FakeHdfsOutput {
+    private ByteBuf buf = PooledByteBufAllocator.DEFAULT.directBuffer(4096);
+    private long copied;
+    private int largest;
+
+    @Override
+    public void write(byte[] b, int off, int len) {
+      super.write(b, off, len);
+      int before = buf.capacity();
+      buf.ensureWritable(len);
+      copied += before == buf.capacity() ? 0 : buf.readableBytes();
+      buf.writeBytes(b, off, len);
+      copied += len;
+      largest = Math.max(largest, buf.readableBytes());
+    }
+
+    @Override
+    public CompletableFuture<Long> flush(boolean sync) {
+      buf.release();
+      buf = PooledByteBufAllocator.DEFAULT.directBuffer(4096);
+      return super.flush(sync);
+    }
+  }
+
+  /** How often a byte is copied between its append and its packet. */
+  @ParameterizedTest
+  @ValueSource(ints = {16, 64, 256})
+  void stagedBytes_areCopiedEquallyOften_whateverTheirNumber(int mib) {
+    BufferedHdfsOutput hdfs = new BufferedHdfsOutput();
+    GroupCommit output = new GroupCommit(hdfs, true, new GatherPolicy(0), timer);
+    List<CompletableFuture<Long>> all = new ArrayList<>();
+    all.add(append(output, 10)); // held
+    long bytes = (long) mib << 20;
+    for (long at = 0; at < bytes; at += BATCH) {
+      all.add(append(output, BATCH));
+    }
+    while (hdfs.ack()) {
+      // The next one leaves.
+    }
+    double copies = (double) hdfs.copied / bytes;
+    System.out.printf(
+        "%d MiB behind one flush: each byte copied %.2f times into a buffer of at most %.1f MiB%n",
+        mib, copies, hdfs.largest / 1048576.0);
+    assertTrue(copies < 2.5, copies + " copies of each byte");
+    assertTrue(hdfs.largest <= 4 << 20, hdfs.largest + " bytes in one buffer");
+    all.forEach(sync -> assertTrue(sync.isDone() && !sync.isCompletedExceptionally()));
+  }
+
+  /** An entry of cells. */
+  private static CompletableFuture<Long> append(GroupCommit output, int bytes) {
+    for (int at = 0; at < bytes; at += CELL.length) {
+      output.stream().write(CELL, 0, Math.min(CELL.length, bytes - at));
+    }
+    output.entryEnds();
+    return output.flush(true);
   }
 }
