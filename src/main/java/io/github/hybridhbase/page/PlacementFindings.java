@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.ClusterLook;
 import io.github.hybridhbase.placement.Diagnosis;
 import io.github.hybridhbase.placement.SpaceLook;
@@ -30,7 +31,9 @@ import io.github.hybridhbase.scan.ScanReport.Sample;
 import io.github.hybridhbase.scan.TierTotals;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A pure function from a snapshot to its findings and unknowns. */
@@ -42,15 +45,21 @@ public final class PlacementFindings {
   private final Mode mode;
   private final Diagnosis all = new Diagnosis();
 
-  private PlacementFindings(PlacementSnapshot snapshot) {
+  /** DataNodes. */
+  private final int inMaintenance;
+
+  private PlacementFindings(PlacementSnapshot snapshot, Stream<SsdSpace> spaces) {
     this.snapshot = snapshot;
     this.look = snapshot.look;
     this.settings = snapshot.settings;
     this.mode = settings.mode();
+    this.inMaintenance = spaces.mapToInt(space -> space.inMaintenance).max().orElse(0);
   }
 
   public static Diagnosis of(PlacementSnapshot snapshot) {
-    PlacementFindings of = new PlacementFindings(snapshot);
+    PlacementFindings of =
+        new PlacementFindings(
+            snapshot, snapshot.look.spaces().stream().flatMap(space -> space.read().stream()));
     of.missing();
     of.all.addAll(snapshot.others);
     of.spaces();
@@ -58,9 +67,13 @@ public final class PlacementFindings {
     return of.all;
   }
 
-  /** Of the walk alone, for whoever has looked at the rest. */
-  public static Diagnosis ofScan(PlacementSnapshot snapshot) {
-    PlacementFindings of = new PlacementFindings(snapshot);
+  /**
+   * Of the walk alone, for whoever has looked at the rest.
+   *
+   * @param space empty if unreadable
+   */
+  public static Diagnosis ofScan(PlacementSnapshot snapshot, Optional<SsdSpace> space) {
+    PlacementFindings of = new PlacementFindings(snapshot, space.stream());
     of.all.addAll(snapshot.others);
     of.scanned(snapshot.scan.orElseThrow());
     return of.all;
@@ -133,7 +146,7 @@ public final class PlacementFindings {
     Sample lacking = scan.underReplicated(component);
     if (lacking.count() > 0) {
       long blocks = scan.closed(component).underReplicatedBlocks();
-      boolean hidden = scan.mostMissing(component) <= inMaintenance();
+      boolean hidden = scan.mostMissing(component) <= inMaintenance;
       all.add(
           Finding.of(
                   hidden ? FindingId.REPLICAS_IN_MAINTENANCE : FindingId.UNDER_REPLICATED,
@@ -145,14 +158,6 @@ public final class PlacementFindings {
               .forSsd(settings.policy(component).wantsSsd())
               .withWeight(blocks));
     }
-  }
-
-  private int inMaintenance() {
-    return look.spaces().stream()
-        .flatMap(space -> space.read().stream())
-        .mapToInt(read -> read.inMaintenance)
-        .max()
-        .orElse(0);
   }
 
   private void anomalies(ScanReport scan) {

@@ -79,18 +79,18 @@ final class CheckVerb extends Verb {
     }
     ClusterFacts facts = new FactFinder(session).find();
     Diagnosis diagnosis = Doctor.examine(facts);
+    Optional<SsdSpace> space = facts.space.seen();
     Optional<PlacementSnapshot> walked = Optional.empty();
     if (blocks.isPresent() && !session.stop.requested()) {
       walked = Optional.of(blocks.get().walk());
       if (!Doctor.isStock(facts)) { // nothing can be in its place before the installation
-        diagnosis.addAll(PlacementFindings.ofScan(walked.get()));
+        diagnosis.addAll(PlacementFindings.ofScan(walked.get(), space));
       }
     }
     Report report = diagnosis.report("HBase at " + session.layout.root() + ", hbase-hybrid check");
     report.field("root", session.layout.root().toString());
     report.field("walRoot", session.layout.walRoot().toString());
     report.add(ServerTable.of(facts.plugins.seen().orElse(List.of())));
-    Optional<SsdSpace> space = facts.space.seen();
     report.add(
         PlacementReport.dataNodes(
             space.map(List::of).orElse(List.of()),

@@ -209,7 +209,7 @@ final class PlantedCluster {
   private Report checked() throws IOException {
     space.ifPresent(seen -> doctor.hdfs(seen, policies()));
     Diagnosis diagnosis = doctor.diagnosis();
-    diagnosis.addAll(PlacementFindings.ofScan(snapshot()));
+    diagnosis.addAll(PlacementFindings.ofScan(snapshot(), space));
     return diagnosis.report("");
   }
 
@@ -235,7 +235,7 @@ final class PlantedCluster {
         now,
         layout,
         settings,
-        looked.with(tier),
+        ClusterLook.NONE.with(tier),
         Optional.of(new ScanTurn(now, now, scan, TierTotals.now(settings, conf), !stopped)),
         "",
         others);

@@ -80,7 +80,7 @@ public final class ToolRun {
           Session session = Session.open(own, out, err, line.hasOption("json"), new Stop());
           Blocks blocks = new Blocks(session, table, files);
           PlacementSnapshot walked = blocks.walk();
-          Report report = PlacementFindings.ofScan(walked).report("blocks");
+          Report report = PlacementFindings.ofScan(walked, Optional.empty()).report("blocks");
           blocks.report(walked, OptionalLong.empty(), report);
           return CheckVerb.print(session, report);
         });
