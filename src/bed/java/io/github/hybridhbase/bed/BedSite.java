@@ -97,12 +97,20 @@ final class BedSite {
     List<String> names =
         IntStream.range(0, spec.nameNodes).mapToObj(Role.NAMENODE::name).collect(toList());
     keys.put("fs.defaultFS", "hdfs://" + (one ? ports.address() : SERVICE));
-    for (String name : names) {
-      String suffix = one ? "" : "." + SERVICE + "." + name;
-      keys.put("dfs.namenode.http-address" + suffix, ports.address());
-      keys.put("dfs.namenode.https-address" + suffix, ports.address());
+    for (int number = 0; number < spec.nameNodes; number++) {
+      String suffix = one ? "" : "." + SERVICE + "." + names.get(number);
+      String host = spec.web == BedSpec.Web.DEFAULT ? "127.0.0." + (1 + number) : Ports.LOOPBACK;
       if (!one) {
-        keys.put("dfs.namenode.rpc-address" + suffix, ports.address());
+        keys.put("dfs.namenode.rpc-address" + suffix, host + ":" + ports.free());
+      }
+      for (String scheme : new String[] {"http", "https"}) {
+        String key = "dfs.namenode." + scheme;
+        if (spec.web == BedSpec.Web.DEFAULT) {
+          keys.put(key + "-bind-host" + suffix, host);
+        } else {
+          String web = spec.web == BedSpec.Web.ANYWHERE ? "0.0.0.0" : host;
+          keys.put(key + "-address" + suffix, web + ":" + ports.free());
+        }
       }
     }
     if (!one) {
@@ -120,8 +128,14 @@ final class BedSite {
   static String webOf(Map<String, String> keys, String name) {
     String scheme = "HTTPS_ONLY".equals(keys.get("dfs.http.policy")) ? "https" : "http";
     String key = "dfs.namenode." + scheme + "-address";
+    String own = "." + SERVICE + "." + name;
     String one = keys.get(key);
-    return scheme + "://" + (one != null ? one : keys.get(key + "." + SERVICE + "." + name));
+    String address = one != null ? one : keys.get(key + own);
+    if (address == null) {
+      address = "0.0.0.0:" + (scheme.equals("http") ? 9870 : 9871);
+    }
+    String host = keys.getOrDefault("dfs.namenode.rpc-address" + own, "").replaceFirst(":.*", "");
+    return scheme + "://" + address.replace("0.0.0.0", host);
   }
 
   /** One process's own, over the common ones; makes the directories it needs. */

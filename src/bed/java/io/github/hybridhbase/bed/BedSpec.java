@@ -37,6 +37,7 @@ public final class BedSpec implements Cloneable {
   int masters = 1;
   int regionServers = 1;
   int nameNodes = 1;
+  Web web = Web.LOOPBACK;
   boolean remoteDataNode;
 
   /** Null for stock HBase, as is {@link #site}. */
@@ -156,6 +157,22 @@ public final class BedSpec implements Cloneable {
     return with(copy -> copy.nameNodes = 2);
   }
 
+  /** Two of them, whose web servers listen where it says. */
+  BedSpec twoNameNodes(Web web) {
+    return twoNameNodes().with(copy -> copy.web = web);
+  }
+
+  /** What the site files have as web addresses of two NameNodes. */
+  enum Web {
+    LOOPBACK,
+
+    /** The wildcard address. */
+    ANYWHERE,
+
+    /** Nothing, so that HDFS's ports count; each NameNode has an address of its own. */
+    DEFAULT
+  }
+
   /** Has JVMs compile once only: they start within half of the processor time. */
   BedSpec quick() {
     return with(copy -> copy.flags = List.of("-XX:TieredStopAtLevel=1"));
@@ -195,6 +212,11 @@ public final class BedSpec implements Cloneable {
   /** Sets a key for all processes, over everything else. */
   public BedSpec set(String key, String value) {
     return with(copy -> copy.keys = with(keys, Map.of(key, value)));
+  }
+
+  /** Files for every directory of site files. */
+  BedSpec files(List<Path> some) {
+    return with(copy -> copy.files = List.copyOf(some));
   }
 
   private static int atLeast(int least, int count) {

@@ -36,7 +36,7 @@ public final class Jmx {
   private Jmx() {}
 
   /**
-   * Reads one bean, by SPNEGO where this JVM has Kerberos.
+   * Reads one bean, by SPNEGO where this JVM has Kerberos, else with a name for who asks for one.
    *
    * @param address of the web server, with its scheme
    * @return a missing node where the server has no such bean
@@ -44,7 +44,7 @@ public final class Jmx {
    */
   public static JsonNode read(String address, String bean) throws IOException {
     String query = URLEncoder.encode(bean, StandardCharsets.UTF_8);
-    URLConnection connection = open(new URL(address + "/jmx?qry=" + query));
+    URLConnection connection = open(new URL(address + "/jmx?user.name=bed&qry=" + query));
     connection.setConnectTimeout(PATIENCE_MILLIS);
     connection.setReadTimeout(PATIENCE_MILLIS);
     try (InputStream in = connection.getInputStream()) {
@@ -53,7 +53,8 @@ public final class Jmx {
   }
 
   private static URLConnection open(URL url) throws IOException {
-    if (!UserGroupInformation.isSecurityEnabled()) {
+    boolean spnego = UserGroupInformation.isSecurityEnabled();
+    if (!spnego && url.getProtocol().equals("http")) {
       return url.openConnection();
     }
     UserGroupInformation user = UserGroupInformation.getLoginUser();
@@ -63,7 +64,7 @@ public final class Jmx {
             PATIENCE_MILLIS, PATIENCE_MILLIS, new Configuration());
     try {
       return user.doAs(
-          (PrivilegedExceptionAction<URLConnection>) () -> secure.openConnection(url, true));
+          (PrivilegedExceptionAction<URLConnection>) () -> secure.openConnection(url, spnego));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);

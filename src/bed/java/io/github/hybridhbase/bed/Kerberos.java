@@ -88,11 +88,16 @@ final class Kerberos implements AutoCloseable {
   private void fill() throws Exception {
     kdc.createPrincipal(
         keytab.toFile(), "hdfs/localhost", "hbase/localhost", "HTTP/localhost", "HTTP/127.0.0.1");
+    certificate(directory);
+  }
+
+  /** Makes a certificate of this machine, and what has servers and clients use and trust it. */
+  static List<Path> certificate(Path directory) throws IOException, InterruptedException {
     Path store = directory.resolve("keystore.jks");
     String keytool =
         System.getProperty("java.home")
             + "/bin/keytool -genkeypair -alias bed -keyalg RSA -dname CN=localhost"
-            + " -ext SAN=ip:127.0.0.1,dns:localhost -storetype JKS -storepass PASSWORD"
+            + " -ext SAN=ip:127.0.0.1,ip:127.0.0.2,dns:localhost -storetype JKS -storepass PASSWORD"
             + " -keypass PASSWORD -keystore "
             + store;
     Command.run(keytool.replace("PASSWORD", PASSWORD).split(" "));
@@ -108,6 +113,7 @@ final class Kerberos implements AutoCloseable {
         ssl.writeXml(out);
       }
     }
+    return ssl(directory);
   }
 
   private static String principal(String user, String realm) {
@@ -154,6 +160,10 @@ final class Kerberos implements AutoCloseable {
 
   /** For every directory of site files. */
   List<Path> files() {
+    return ssl(directory);
+  }
+
+  private static List<Path> ssl(Path directory) {
     return List.of(directory.resolve("ssl-server.xml"), directory.resolve("ssl-client.xml"));
   }
 
