@@ -74,7 +74,7 @@ class MetricsIT {
             .set("hbase.hybrid.wal.hsync", "auto")
             .set("hbase.hybrid.wal.stall", "500ms")
             .set("hbase.hybrid.tier.max.age", "30s")
-            .set("hbase.hybrid.ssd.retry", "1s")
+            .set("hbase.hybrid.ssd.retry", "3s") // whole seconds of it are counted
             .set("hybrid.tests.period", "2")
             .set("hbase.hybrid.scan.period", "3s");
     try (OwnedBed owned = OwnedBed.make(spec)) {
