@@ -17,11 +17,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.tool.cli.Verb.Exit;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -104,6 +106,28 @@ class CheckOnPoorHdfsIT {
       assertEquals(List.of("ssd-racks"), onSsd(cluster));
       nodes.getDatanodeAdminManager().startMaintenance(ssd.get(1), Long.MAX_VALUE);
       assertEquals(List.of("few-ssd-nodes"), onSsd(cluster));
+    }
+  }
+
+  /** The probe names its DataNodes, as the plugin's files do: HDFS passes over those with load. */
+  @Tag("long")
+  @Test
+  void loadKeepsNoProbeOffSsd() throws Exception {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .dataNodes(12)
+            .ssdOn(node -> node < 3, node -> "/r" + node % 2)
+            .startHdfs()) {
+      Path load = new Path(cluster.rootDir(), "load");
+      cluster.fs().mkdirs(load);
+      cluster.fs().setStoragePolicy(load, "ALL_SSD");
+      for (int file = 0; file < 24; file++) {
+        FSDataOutputStream open = cluster.fs().create(new Path(load, "f" + file));
+        open.write(1);
+        open.hflush();
+        TypedHdfs.heartbeat(cluster.hdfs()); // by which the NameNode learns of load
+      }
+      assertEquals(List.of(), onSsd(cluster));
     }
   }
 
