@@ -286,6 +286,8 @@ public class VerdictTableTest {
     assertTrue(space.seen().contains("not HDFS's files: 300.0 GiB"), space::seen);
     String text = cluster.lastPage().replaceAll("<[^>]*>", " ").replace("&#39;", "'");
     assertTrue(text.contains("Closed: SSD is short of free space"), text);
+    assertTrue(text.contains(" 0, 0, 1 "), text);
+    assertTrue(text.contains("SSD 0 B of 300 GiB free on 3 DataNodes"), text);
   }
 
   @Test

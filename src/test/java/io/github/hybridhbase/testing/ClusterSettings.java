@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.testing;
 
+import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -38,6 +39,9 @@ final class ClusterSettings {
     Configuration conf = HBaseConfiguration.create();
     conf.addResource(smallDefaults());
     if (spec.plugin) {
+      if (!Files.isReadable(TypedCluster.shippedSite())) { // else the cluster would be stock
+        throw new IllegalStateException(TypedCluster.shippedSite() + " is not there");
+      }
       conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
     }
     spec.conf.forEach(conf::set);

@@ -56,18 +56,13 @@ public final class ScratchDirectory implements AutoCloseable {
   @Override
   public void close() throws IOException {
     long start = System.nanoTime();
-    while (true) {
-      try {
-        FileUtils.deleteDirectory(path.toFile());
-        LockSupport.parkNanos(SETTLE_NANOS); // a straggler's mkdirs gives no event to await
-        if (!Files.exists(path)) {
-          return;
-        }
-      } catch (IOException e) { // a file was written meanwhile
-        if (System.nanoTime() - start > GIVE_UP_NANOS) {
-          throw e;
-        }
+    do {
+      FileUtils.deleteQuietly(path.toFile()); // in part if a file is written meanwhile
+      LockSupport.parkNanos(SETTLE_NANOS); // a straggler's mkdirs gives no event to await
+      if (!Files.exists(path)) {
+        return;
       }
-    }
+    } while (System.nanoTime() - start < GIVE_UP_NANOS);
+    throw new IOException(path + " is made again and again");
   }
 }
