@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.docs;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +27,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -47,39 +48,44 @@ class ConfigurationTest {
   private static final Path SITE = Path.of("conf/hbase-site.xml");
   private static final int WIDTH = 94;
 
-  /** A comment that says what stands below it, and the table that it is about. */
-  private static final Pattern TABLE = Pattern.compile("(<!-- keys: (\\S+) -->\n)(?:\\|.*\n)*");
-
   private static final Pattern PROPERTY =
       Pattern.compile("(?s)  <property>\n    <name>(.*?)</name>\n.*?</property>\n");
 
-  private static void assertHolds(Path file, String wanted) throws IOException {
+  static void assertHolds(Path file, String wanted) throws IOException {
     if (Boolean.getBoolean("hybrid.docs.write")) {
       Files.writeString(file, wanted);
     }
     assertEquals(
         wanted,
         Files.readString(file),
-        file + " is not what the keys say: run this test with -Dhybrid.docs.write=true");
+        file + " is not as declared: run this test with -Dhybrid.docs.write=true");
+  }
+
+  /** Below a comment of this kind, which has a pattern of names, stands their table. */
+  static void assertTables(Path page, String kind, Function<Predicate<String>, String> table)
+      throws IOException {
+    Pattern below = Pattern.compile("(<!-- " + kind + ": (\\S+) -->\n)(?:\\|.*\n)*");
+    assertHolds(
+        page,
+        below
+            .matcher(Files.readString(page))
+            .replaceAll(
+                comment -> {
+                  Predicate<String> names = Pattern.compile(comment.group(2)).asMatchPredicate();
+                  return Matcher.quoteReplacement(comment.group(1) + table.apply(names));
+                }));
   }
 
   @Test
   void thePageHasTheTablesOfTheDeclarations() throws IOException {
-    assertHolds(
-        PAGE,
-        TABLE
-            .matcher(Files.readString(PAGE))
-            .replaceAll(
-                comment ->
-                    Matcher.quoteReplacement(
-                        comment.group(1) + keys(Pattern.compile(comment.group(2))))));
+    assertTables(PAGE, "keys", ConfigurationTest::keys);
   }
 
-  private static String keys(Pattern names) {
+  private static String keys(Predicate<String> names) {
     StringBuilder table = new StringBuilder("| key | default | allowed | what it does |\n");
     table.append("| --- | --- | --- | --- |\n");
     for (Key<?> key : HybridKeys.all()) {
-      if (names.matcher(key.name()).matches()) {
+      if (names.test(key.name())) {
         table.append(
             String.format(
                 "| `%s` | %s | %s | %s |\n",
@@ -93,13 +99,9 @@ class ConfigurationTest {
   private static String meaning(Key<?> key) {
     String row =
         "\\| `" + Pattern.quote(key.name()) + "` \\|[^|]*\\|[^|]*\\| ([^|<>&]{20,300}\\.) \\|\n";
-    Matcher found = Pattern.compile(row).matcher(read(PAGE));
+    Matcher found = Pattern.compile(row).matcher(PrometheusTools.read(PAGE));
     assertTrue(found.find(), key + " has no row with a sentence in " + PAGE);
     return found.group(1);
-  }
-
-  private static String read(Path file) {
-    return assertDoesNotThrow(() -> Files.readString(file));
   }
 
   @Test
@@ -120,7 +122,7 @@ class ConfigurationTest {
     assertHolds(
         SITE,
         PROPERTY
-            .matcher(read(SITE))
+            .matcher(Files.readString(SITE))
             .replaceAll(
                 property ->
                     Matcher.quoteReplacement(

@@ -25,8 +25,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The dashboard's structure: rules of Grafana's, whose schema is no package to test with, and ours.
@@ -57,16 +60,23 @@ class DashboardTest {
     return panels;
   }
 
-  @Test
-  void everyMetricThatIsAskedForExistsAndIsRecorded() throws IOException {
-    String all = Files.readString(DASHBOARD);
-    assertEquals(Set.of(), Expressions.unknown(all), "no metric of the plugin has these names");
-    assertEquals(Set.of(), Expressions.notRecorded(all), "record again with MetricsIT");
+  static Stream<List<String>> askers() throws IOException {
+    return Stream.of(List.of(Files.readString(DASHBOARD)), queries(), AlertsTest.all("expr"));
+  }
+
+  /** Also of the alerts, and of the variables. */
+  @ParameterizedTest
+  @MethodSource("askers")
+  void everyMetricThatIsAskedForExistsAndIsRecorded(List<String> asked) throws IOException {
+    assertEquals(Set.of(), Expressions.unknown(asked.toString()), "no metric has these names");
+    assertEquals(
+        Set.of(), Expressions.notRecorded(asked.toString()), "record again with MetricsIT");
   }
 
   @Test
   void whatGrowsIsAskedForOverTimeAndNothingElseIs() throws IOException {
     assertEquals(List.of(), Expressions.wrongOverTime(queries()));
+    assertEquals(List.of(), Expressions.wrongOverTime(AlertsTest.all("expr")));
   }
 
   /** No sum mixes clusters; what only the active master publishes is not filtered by server. */

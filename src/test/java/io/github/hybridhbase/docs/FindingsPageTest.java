@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.docs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,10 +66,7 @@ class FindingsPageTest {
                 .map(FindingsPageTest::section)
                 .collect(Collectors.joining())
             + page.substring(page.lastIndexOf(MARK));
-    if (Boolean.getBoolean("hybrid.docs.write")) {
-      Files.writeString(PAGE, wanted);
-    }
-    assertEquals(wanted, Files.readString(PAGE), PAGE + ": run this with -Dhybrid.docs.write=true");
+    ConfigurationTest.assertHolds(PAGE, wanted);
   }
 
   @ParameterizedTest

@@ -21,7 +21,6 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.MetricDeclaration;
 import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,9 +29,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -48,9 +44,6 @@ class MetricsPageTest {
   /** As the page's first lines have it. */
   private static final Map<Object, String> MARKS =
       Map.of(Type.COUNTER, "", Type.GAUGE, "*", Type.HISTOGRAM, "**");
-
-  /** A comment that says which metrics stand below it, and their table. */
-  private static final Pattern TABLE = Pattern.compile("(<!-- metrics: (\\S+) -->\n)(?:\\|.*\n)*");
 
   /** Metrics of one type and meaning are one row: what differs stands in braces. */
   private static String table(List<MetricDeclaration> metrics) {
@@ -95,24 +88,15 @@ class MetricsPageTest {
   @Test
   void thePageHasTheTablesOfTheDeclarations() throws IOException {
     List<MetricDeclaration> left = new ArrayList<>(HybridMetrics.get().declared());
-    String wanted =
-        TABLE
-            .matcher(Files.readString(PAGE))
-            .replaceAll(
-                comment -> {
-                  Predicate<String> names = Pattern.compile(comment.group(2)).asMatchPredicate();
-                  List<MetricDeclaration> some =
-                      left.stream().filter(metric -> names.test(metric.label)).collect(toList());
-                  left.removeAll(some);
-                  return Matcher.quoteReplacement(comment.group(1) + table(some));
-                });
-    if (Boolean.getBoolean("hybrid.docs.write")) {
-      Files.writeString(PAGE, wanted);
-    }
-    assertEquals(
-        wanted,
-        Files.readString(PAGE),
-        PAGE + " is not what the metrics say: run this test with -Dhybrid.docs.write=true");
+    ConfigurationTest.assertTables(
+        PAGE,
+        "metrics",
+        names -> {
+          List<MetricDeclaration> some =
+              left.stream().filter(metric -> names.test(metric.label)).collect(toList());
+          left.removeAll(some);
+          return table(some);
+        });
     assertEquals(List.of(), left, "these stand in no table");
   }
 }
