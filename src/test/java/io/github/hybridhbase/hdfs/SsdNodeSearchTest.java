@@ -47,6 +47,7 @@ class SsdNodeSearchTest {
   private final DistributedFileSystem fs = mock(DistributedFileSystem.class);
   private final KnownSsdNodes nodes = new KnownSsdNodes(now::get, address -> false);
   private SsdNodeSearch search;
+  private boolean noThread;
 
   private void search(Callable<Optional<SsdNodes>> reader) {
     search =
@@ -61,6 +62,14 @@ class SsdNodeSearchTest {
             } catch (Exception e) {
               throw new AssertionError(e);
             }
+          }
+
+          @Override
+          void start(Runnable look) {
+            if (noThread) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            super.start(look);
           }
         };
   }
@@ -135,24 +144,11 @@ class SsdNodeSearchTest {
 
   @Test
   void noThreadCanBeStarted_theNextFileTriesAgain() {
-    AtomicInteger starts = new AtomicInteger();
-    search =
-        new SsdNodeSearch(fs, nodes, now::get) {
-          @Override
-          Optional<SsdNodes> read(DistributedFileSystem with) {
-            return four();
-          }
-
-          @Override
-          void start(Runnable look) {
-            if (starts.getAndIncrement() == 0) {
-              throw new OutOfMemoryError("unable to create native thread");
-            }
-            super.start(look);
-          }
-        };
+    search(SsdNodeSearchTest::four);
+    noThread = true;
     search.refresh(PATIENCE);
     assertEquals(0, nodes.size());
+    noThread = false;
     search.refresh(PATIENCE);
     assertEquals(4, nodes.size());
   }

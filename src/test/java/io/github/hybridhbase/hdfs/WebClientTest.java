@@ -21,13 +21,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import io.github.hybridhbase.hdfs.WebClient.Jmx;
 import io.github.hybridhbase.testing.HostileText;
 import io.github.hybridhbase.testing.WebAnswers;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
@@ -37,7 +34,6 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +43,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.http.HttpServer2;
 import org.apache.hadoop.security.AuthenticationFilterInitializer;
@@ -96,15 +90,15 @@ class WebClientTest {
     conf.set("hadoop.http.authentication.signature.secret.file", secret.toString());
     conf.set("a.key", "a value & more");
     conf.set("another.key", "${a.key}");
-    HttpServer2 server =
-        new HttpServer2.Builder()
-            .setName("datanode")
-            .addEndpoint(URI.create("http://localhost:0"))
-            .setConf(conf)
-            .build();
+    return start("http", new HttpServer2.Builder().setConf(conf));
+  }
+
+  private String start(String scheme, HttpServer2.Builder builder) throws IOException {
+    URI endpoint = URI.create(scheme + "://localhost:0");
+    HttpServer2 server = builder.setName("datanode").addEndpoint(endpoint).build();
     server.start();
     servers.add(server::stop);
-    return "http://localhost:" + server.getConnectorAddress(0).getPort();
+    return scheme + "://localhost:" + server.getConnectorAddress(0).getPort();
   }
 
   @Test
@@ -240,30 +234,6 @@ class WebClientTest {
     assertTrue(read > CASES / 10 && read < CASES, "read " + read + " of " + CASES);
   }
 
-  private static HttpsServer httpsServer(Path keyStore) throws Exception {
-    KeyStore keys = KeyStore.getInstance("JKS");
-    try (InputStream in = Files.newInputStream(keyStore)) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
-    KeyManagerFactory managers =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(keys, PASSWORD.toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(managers.getKeyManagers(), null, null);
-    HttpsServer server = HttpsServer.create(new InetSocketAddress("localhost", 0), 0);
-    server.setHttpsConfigurator(new HttpsConfigurator(context));
-    server.createContext(
-        "/jmx",
-        exchange -> {
-          byte[] answer = "{\"beans\":[]}".getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, answer.length);
-          try (OutputStream out = exchange.getResponseBody()) {
-            out.write(answer);
-          }
-        });
-    return server;
-  }
-
   /** Threads that Hadoop starts to reload certificates, see {@code FileBasedKeyStoresFactory}. */
   private static Set<Thread> watchersOfTheTrustStore() {
     return Thread.getAllStackTraces().keySet().stream()
@@ -277,16 +247,16 @@ class WebClientTest {
     String classes = KeyStoreTestUtil.getClasspathDir(WebClientTest.class);
     KeyStoreTestUtil.setupSSLConfig(directory.toString(), classes, conf, false);
     try {
-      HttpsServer server = httpsServer(directory.resolve("serverKS.jks"));
-      server.start();
-      servers.add(() -> server.stop(0));
+      HttpServer2.Builder builder = new HttpServer2.Builder().setConf(conf).keyPassword(PASSWORD);
+      Path keys = directory.resolve("serverKS.jks");
+      String server = start("https", builder.keyStore(keys.toString(), PASSWORD, "jks"));
       conf.set("dfs.http.policy", "HTTPS_ONLY");
-      conf.set("dfs.namenode.https-address", "localhost:" + server.getAddress().getPort());
+      conf.set("dfs.namenode.https-address", server.replace("https://", ""));
       URI nameNode = URI.create("hdfs://localhost:8020");
       String address = NameNodeWeb.addresses(conf, nameNode).get(0) + Jmx.BLOCK_STATS;
       Set<Thread> before = watchersOfTheTrustStore();
       for (int look = 0; look < 5; look++) {
-        assertEquals("{\"beans\":[]}", WebClient.get(conf, address));
+        assertTrue(WebClient.get(conf, address).contains("\"beans\""));
       }
       for (Thread thread : watchersOfTheTrustStore()) {
         if (!before.contains(thread)) {

@@ -34,7 +34,6 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.JSONBean;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,12 +49,9 @@ class PluginFinderTest {
   private static final String JAR = "/lib/hbase-hybrid-storage-";
 
   private final PluginFinder finder = new PluginFinder(new Configuration(false));
-  private WebAnswers web;
+  private final WebAnswers web = new WebAnswers();
 
-  @BeforeEach
-  void start() throws IOException {
-    web = new WebAnswers();
-  }
+  PluginFinderTest() throws IOException {}
 
   @AfterEach
   void stop() {
