@@ -15,11 +15,8 @@ package io.github.hybridhbase.tool.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.sun.net.httpserver.HttpServer;
+import io.github.hybridhbase.testing.WebAnswers;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +35,7 @@ class ZooKeeperDisksTest {
   @TempDir private Path root;
 
   private final Configuration conf = new Configuration(false);
-  private HttpServer admin;
+  private WebAnswers admin;
 
   /** A host with one rotating disk at /hdd and one that does not rotate at /ssd. */
   @BeforeEach
@@ -47,25 +44,17 @@ class ZooKeeperDisksTest {
       Path queue = Files.createDirectories(root.resolve(device).resolve("queue"));
       Files.writeString(queue.resolve("rotational"), device.equals("8:0") ? "1\n" : "0\n");
     }
-    admin = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    admin.createContext(
-        "/commands/configuration",
-        exchange -> {
-          byte[] answer =
-              "{\"client_port\": 2181, \"data_dir\": \"/ssd/zk/version-2\", \"data_log_dir\": \"/hdd/zk/version-2\"}"
-                  .getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, answer.length);
-          exchange.getResponseBody().write(answer);
-          exchange.close();
-        });
-    admin.start();
+    String answer =
+        "{'client_port': 2181, 'data_dir': '/ssd/zk/version-2',"
+            + " 'data_log_dir': '/hdd/zk/version-2'}";
+    admin = new WebAnswers().on("/commands/configuration", answer.replace('\'', '"'));
     conf.set("hbase.zookeeper.quorum", "127.0.0.1");
-    conf.setInt("hbase.zookeeper.property.admin.serverPort", admin.getAddress().getPort());
+    conf.setInt("hbase.zookeeper.property.admin.serverPort", admin.port());
   }
 
   @AfterEach
   void stop() {
-    admin.stop(0);
+    admin.close();
   }
 
   private void assertDisks(String... disks) {
@@ -94,7 +83,7 @@ class ZooKeeperDisksTest {
 
   @Test
   void find_noAdminServer_siteFileCounts_andWhatIsUnknownIsLeftOut() {
-    admin.stop(0);
+    admin.close();
     assertDisks();
     conf.set("hbase.zookeeper.property.dataDir", "/elsewhere/zk");
     assertDisks();
