@@ -57,7 +57,7 @@ public final class HotRows {
                 .collect(Collectors.toList()),
             MOST_BYTES);
     all.stream() // one file a turn, of the store that has waited longest
-        .filter(store -> store.unwrittenReads() > 0)
+        .filter(HotStore::isToWrite)
         .max(Comparator.comparingLong(store -> nowNanos - store.writtenNanos))
         .ifPresent(store -> store.write(nowNanos));
     tell(all, bytes);

@@ -295,11 +295,11 @@ public final class HotStore {
     HeatFile.write(store, counts);
   }
 
-  /** Since the counts were written; 0 if too few to write them. */
-  long unwrittenReads() {
+  /** Whether there were enough reads since the counts were written. */
+  boolean isToWrite() {
     HeatSketch counts = heat.sketch;
-    long reads = counts == null ? 0 : counts.reads - writtenReads;
-    return counts == null || reads < Math.max(READS_TO_WRITE, counts.rows / 4) ? 0 : reads;
+    return counts != null
+        && counts.reads - writtenReads >= Math.max(READS_TO_WRITE, counts.rows / 4);
   }
 
   /**
