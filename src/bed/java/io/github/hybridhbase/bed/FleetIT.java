@@ -17,16 +17,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.testing.Line;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -181,27 +175,6 @@ class FleetIT {
         });
   }
 
-  /** DataNodes of two name services: HBase's root is in the one, its WALs are in the other. */
-  @Test
-  void twoNameServices() throws Exception {
-    on(
-        spec(Lines.one()),
-        bed -> {
-          String second = startHdfsWithSecondNameService(bed);
-          setInServers(bed, Map.of("hbase.wal.dir", second + "/logs"));
-          bed.startHBase();
-        },
-        (bed, load, health) -> {
-          load.flush();
-          load.put(ROWS);
-          walsOnSsd(bed);
-          killed(bed, "rs0");
-          health.unharmed(load, "WALs in another name service, a server killed");
-          walsOnSsd(bed);
-          health.writerInForceOrSaid("WALs in another name service");
-        });
-  }
-
   private static List<ServerProcess> setInServers(Bed bed, Map<String, String> keys)
       throws IOException {
     List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
@@ -210,61 +183,5 @@ class FleetIT {
       server.set(keys);
     }
     return all;
-  }
-
-  /** Starts the DataNodes with a second NameNode beside the bed's own; returns its URI. */
-  private static String startHdfsWithSecondNameService(OwnedBed bed) throws Exception {
-    Ports ports = new Ports(System.nanoTime());
-    String first = bed.keys().get("fs.defaultFS").substring("hdfs://".length());
-    String other = ports.address();
-    for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
-      dataNode.set(
-          Map.of(
-              "dfs.nameservices", "ns0,ns1",
-              "dfs.namenode.rpc-address.ns0", first,
-              "dfs.namenode.rpc-address.ns1", other));
-    }
-    bed.startHdfs();
-    ServerProcess second = new ServerProcess(bed.directory().resolve(Role.NAMENODE.name(1)));
-    SiteFile.write(second.conf(), bed.keys());
-    second.set(
-        Map.of(
-            "fs.defaultFS",
-            "hdfs://" + other,
-            "dfs.namenode.http-address",
-            ports.address(),
-            "dfs.namenode.name.dir",
-            second.directory().resolve("image").toUri().toString()));
-    second.command(bed.jars(), List.of());
-    Properties version = new Properties();
-    Path image = bed.process("nn0").directory().resolve("image");
-    try (Reader file = Files.newBufferedReader(image.resolve("current/VERSION"))) {
-      version.load(file);
-    }
-    String cluster = version.getProperty("clusterID");
-    OwnedBed.once(second, "-format", "-clusterid", cluster, "-nonInteractive", "-force");
-    second.start();
-    String[] report = {"-fs", "hdfs://" + other, "-report", "-live"};
-    bed.await(
-        "the DataNodes at the second NameNode",
-        () ->
-            bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", report)
-                .said()
-                .contains("Live datanodes (3)"));
-    return "hdfs://" + other;
-  }
-
-  private static void walsOnSsd(Bed bed) throws Exception {
-    Configuration conf = bed.client();
-    conf.set("fs.defaultFS", bed.process("nn1").get("fs.defaultFS"));
-    bed.await(
-        "WALs on SSD in the second name service",
-        () -> {
-          List<Fsck.File> open =
-              new Fsck(conf, "/logs/WALs")
-                  .files.stream().filter(Fsck.File::isOpen).collect(Collectors.toList());
-          System.out.println(open);
-          return open.size() >= 2 && open.stream().allMatch(file -> file.isAllOn("SSD"));
-        });
   }
 }

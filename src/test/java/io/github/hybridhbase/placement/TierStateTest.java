@@ -25,6 +25,7 @@ import static org.mockito.Mockito.spy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -48,9 +49,7 @@ class TierStateTest {
   @Test
   void everyStateIsReadAsItWasWritten() {
     for (TierState state :
-        new TierState[] {
-          TierState.open(1, -2, 3, "m"), TierState.closed("a b"), TierState.paused("a b")
-        }) {
+        List.of(TierState.open(1, -2, 3, "m"), TierState.closed("a b"), TierState.paused("a b"))) {
       TierState read = TierState.parse(state.toString()).get();
       assertEquals(state, read);
       assertEquals(state.open(), read.open());

@@ -42,7 +42,8 @@ class HostileConfigurationTest {
       Configuration conf = new Configuration(false);
       for (int some = 1 + text.random().nextInt(6); some > 0; some--) {
         String name = keys.get(text.random().nextInt(keys.size())).name();
-        conf.set(text.random().nextInt(8) == 0 ? name + nonEmpty() : name, text.next(RIGHT));
+        String below = "." + text.next("policy", "wal", "mode");
+        conf.set(text.random().nextInt(8) == 0 ? name + below : name, text.next(RIGHT));
       }
       HybridSettings settings = HybridSettings.read(conf);
       for (Key<?> key : keys) {
@@ -55,10 +56,6 @@ class HostileConfigurationTest {
       assertTrue(settings.get(HybridKeys.TIER_BUDGET).of(1L << 40) <= 1L << 40);
       assertTrue(settings.get(HybridKeys.TIER_BUDGET).of(Long.MAX_VALUE) >= 0);
     }
-  }
-
-  private String nonEmpty() {
-    return "." + text.next("policy", "wal", "mode");
   }
 
   @Test

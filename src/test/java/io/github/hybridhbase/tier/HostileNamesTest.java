@@ -30,20 +30,10 @@ class HostileNamesTest {
   private static final int CASES = 3_000;
   private static final String HFILE = "0123456789abcdef0123456789abcdef";
   private static final String STORE = "/hbase/data/default/t/" + HFILE + "/f";
-  private static final String[] NAMES = {
-    HFILE,
-    HFILE + "." + HFILE,
-    HFILE + "_SeqId_7_",
-    HFILE + "_SeqId_7_." + HFILE,
-    HFILE + "_del",
-    "t=" + HFILE + "-" + HFILE,
-    "n=t=" + HFILE + "-" + HFILE,
-    "t=" + HFILE + "-" + HFILE + "." + HFILE,
-    ".hybrid-probe-x",
-    "..",
-    HFILE + "..",
-    HFILE + ".a b"
-  };
+  private static final String[] NAMES =
+      ("H,H.H,H_SeqId_7_,H_SeqId_7_.H,H_del,t=H-H,n=t=H-H,t=H-H.H,.hybrid-probe-x,..,H..,H.a b")
+          .replace("H", HFILE)
+          .split(",");
 
   private final HostileText text = new HostileText(getClass().getSimpleName());
   private final Random random = text.random();
@@ -61,9 +51,7 @@ class HostileNamesTest {
   @Test
   void eachBelongsToAComponentOrToNone() {
     Layout layout = new Layout(new Path("hdfs://nn:1/hbase"), new Path("hdfs://nn:1/wal"));
-    String[] above = {
-      "/hbase", "/wal", "/hbase/data", STORE, "/hbase/MasterData", "/wal/WALs", "/"
-    };
+    String[] above = ("/hbase /wal /hbase/data /hbase/MasterData /wal/WALs / " + STORE).split(" ");
     for (int i = 0; i < CASES; i++) {
       String name = path(above[random.nextInt(above.length)].replaceAll("/$", ""));
       Path path = new Path("hdfs", "nn:1", random.nextBoolean() ? name : path(name));

@@ -22,16 +22,16 @@ import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.NameNodeCalls;
+import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.testing.VolumeLayout;
-import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -53,6 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -65,16 +66,14 @@ class FewSsdWalsIT {
   /** Two of each rack have SSD. */
   private static TypedCluster cluster;
 
-  static ClusterSpec twentyWithFour() {
-    return TypedCluster.spec()
-        .dataNodes(20)
-        .ssdOn(node -> node < 4, node -> "/r" + node % 2)
-        .conf("dfs.datanode.block-pinning.enabled", "true");
-  }
-
   @BeforeAll
   static void start() throws Exception {
-    cluster = twentyWithFour().startHdfs();
+    cluster =
+        TypedCluster.spec()
+            .dataNodes(20)
+            .ssdOn(node -> node < 4, node -> "/r" + node % 2)
+            .conf("dfs.datanode.block-pinning.enabled", "true")
+            .startHdfs();
     cluster.fs().setPermission(new Path("/"), new FsPermission("777"));
   }
 
@@ -97,14 +96,11 @@ class FewSsdWalsIT {
 
   private static void manyWals(String provider) throws Exception {
     try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
-      cluster.fs().setOwner(wals.directory(), user(), "none");
+      UserGroupInformation user = UserGroupInformation.getCurrentUser();
+      cluster.fs().setOwner(wals.directory(), user.getShortUserName(), "none");
       roll(wals, 4, 10);
       assertOnSsdAndEven(wals, 1.15);
     }
-  }
-
-  private static String user() throws IOException {
-    return UserGroupInformation.getCurrentUser().getShortUserName();
   }
 
   @Test
@@ -161,6 +157,32 @@ class FewSsdWalsIT {
           roll(wals, 4, 40);
           assertOnSsdAndEven(wals, 1.3);
         }
+      }
+    }
+  }
+
+  /** Each roll goes to the SSDs of the others, and within a minute of its end it has WALs again. */
+  @ParameterizedTest
+  @EnumSource
+  @Tag("long")
+  void theOthersTakeTheWalsOfADataNodeThatFails(SsdFault fault) throws Exception {
+    for (String provider : new String[] {"asyncfs", "filesystem"}) {
+      try (OpenedWals wals = new OpenedWals(cluster, provider).published()) {
+        wals.rollAll(10);
+        wals.forget();
+        DataNode node = SsdFault.nodeWithSsd(cluster.hdfs());
+        String address = node.getDatanodeId().getXferAddr();
+        try (AutoCloseable end = fault.begin(cluster.hdfs(), node)) {
+          roll(wals, 2, 10);
+          System.out.println(fault + ", without " + address + ": " + wals);
+          assertTrue(wals.notOnSsd().size() <= 0.05 * wals.opened(), wals::toString);
+        }
+        long ended = System.nanoTime();
+        do {
+          assertTrue(System.nanoTime() - ended < TimeUnit.MINUTES.toNanos(1), wals::toString);
+          wals.published().forget(); // as the active master does each minute
+          wals.rollAll(10);
+        } while (!wals.notOnSsd().isEmpty() || wals.replicasOn(address) == 0);
       }
     }
   }
