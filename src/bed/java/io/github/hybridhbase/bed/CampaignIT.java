@@ -167,11 +167,11 @@ class CampaignIT {
       } catch (Exception | Error e) {
         bed.keep();
         report.outcome = "It failed: " + e.toString().lines().findFirst().orElse("");
-        throw e;
-      } finally {
-        report.aborted("at the end", bed.aborts());
         Files.writeString(into, report.text());
+        throw e;
       }
+      report.aborted("at the end", bed.aborts());
+      Files.writeString(into, report.text());
     }
     System.out.println(report.text());
     assertTrue(report.faults > 0, "no fault was made");

@@ -83,8 +83,8 @@ final class SideBySide {
             + " A rename moves no block,%n  so what was on SSD stays there until HBase's cleaner"
             + " deletes it (10 minutes).%n");
     out.printf(
-        "%nNot where declared (wal, master, meta on SSD; user on DISK, but for young files): %s"
-            + " with the plugin, %s without.%n",
+        "%nNot where declared (WALs, the master's too, and meta on SSD; user on DISK, but for young"
+            + " files): %s with the plugin, %s without.%n",
         with.misplaced() == 0 ? "nothing" : size(with.misplaced()),
         without.misplaced() == 0 ? "nothing" : size(without.misplaced()));
     out.printf(

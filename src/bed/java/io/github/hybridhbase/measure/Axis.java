@@ -43,11 +43,13 @@ enum Axis {
     this.meaning = meaning;
   }
 
-  /** One by its label, in whatever letters; says which there are. */
+  /** One by its label, by which results are found again; says which there are. */
   static <E extends Enum<E>> E of(Class<E> kind, String label) {
     String there = Arrays.toString(kind.getEnumConstants());
     return Arrays.stream(kind.getEnumConstants())
-        .filter(each -> each.toString().equalsIgnoreCase(label))
+        .filter(
+            each ->
+                each.toString().equals(label) || each.name().toLowerCase(Locale.ROOT).equals(label))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException(label + " is none of " + there));
   }

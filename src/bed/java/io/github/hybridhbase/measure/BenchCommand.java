@@ -93,7 +93,9 @@ public final class BenchCommand {
     Path file = Path.of(line.getOptionValue("out", "bench-" + profile + ".json"));
     Disk hdd = disk(line, "hdd");
     Disk ssd = disk(line, "ssd");
-    if (Files.getFileStore(hdd.directory).equals(Files.getFileStore(ssd.directory))) {
+    String device = "unix:dev";
+    if (Files.getAttribute(hdd.directory, device)
+        .equals(Files.getAttribute(ssd.directory, device))) {
       throw new IllegalArgumentException(
           "--hdd and --ssd are on one file system, which is on one of them only");
     }
