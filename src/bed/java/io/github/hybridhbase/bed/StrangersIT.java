@@ -15,7 +15,6 @@ package io.github.hybridhbase.bed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -34,14 +33,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.security.AuthenticationFilterInitializer;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
@@ -62,8 +53,6 @@ class StrangersIT {
   private static final String SHELL = "org.apache.hadoop.fs.FsShell";
   private static final org.apache.hadoop.fs.Path ROOT = new org.apache.hadoop.fs.Path("/hbase");
   private static final String SSD_NODES = "user.hbase.hybrid-ssd-nodes";
-  private static final String CODED = "XOR-2-1-1024k";
-  private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private OwnedBed bed;
@@ -85,15 +74,14 @@ class StrangersIT {
         .set("hybrid.tests.period", "1");
   }
 
-  /** Web pages that want a name, and old WALs in a directory for each server. */
+  /** Web pages that want a name. */
   private static BedSpec named(Path directory) throws IOException {
     Path secret = Files.writeString(directory.resolve("secret"), "of the servers");
     return spec()
         .set("hadoop.http.filter.initializers", AuthenticationFilterInitializer.class.getName())
         .set("hadoop.http.authentication.type", "simple")
         .set("hadoop.http.authentication.simple.anonymous.allowed", "false")
-        .set("hadoop.http.authentication.signature.secret.file", secret.toString())
-        .set("hbase.separate.oldlogdir.by.regionserver", "true");
+        .set("hadoop.http.authentication.signature.secret.file", secret.toString());
   }
 
   /** HDFS runs as this JVM's user. */
@@ -148,10 +136,6 @@ class StrangersIT {
         .forEach(it -> all.put(it.get("id").asText(), it.get("severity").asText()));
     all.keySet().removeAll(Set.of("zookeeper-on-disk", "stalled-datanode"));
     return all;
-  }
-
-  private static Set<String> ids(JsonNode check) {
-    return severities(check).keySet();
   }
 
   /** No finding above a note, and nothing that a superuser sees and HBase's user does not. */
@@ -260,103 +244,5 @@ class StrangersIT {
     }
     JSON.writeValue(hosts.toFile(), all);
     bed.tool(DFS_ADMIN, "-refreshNodes").fine();
-  }
-
-  @Test
-  @Timeout(value = 12, unit = TimeUnit.MINUTES)
-  void kindsOfTablesAndOldWals(@TempDir Path directory) throws Exception {
-    run(
-        named(directory),
-        () -> {
-          bed.awaitTier();
-          Admin admin = load.connection.getAdmin();
-          policies();
-          admin.snapshot("first", Load.TABLE);
-          fine("the first snapshot");
-          admin.deleteSnapshot("first");
-          disabled(admin);
-          oldWals(admin);
-        });
-  }
-
-  private void create(
-      String name, BiConsumer<TableDescriptorBuilder, ColumnFamilyDescriptorBuilder> change)
-      throws Exception {
-    TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(TableName.valueOf(name));
-    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
-    change.accept(builder, family);
-    Admin admin = load.connection.getAdmin();
-    admin.createTable(builder.setColumnFamily(family.build()).build());
-    try (Table table = load.connection.getTable(TableName.valueOf(name))) {
-      for (int row = 0; row < 50; row++) {
-        table.put(new Put(Bytes.toBytes(row)).addColumn(FAMILY, FAMILY, new byte[5_000]));
-      }
-    }
-    admin.flush(TableName.valueOf(name));
-  }
-
-  private void policies() throws Exception {
-    create("none", (table, family) -> family.setStoragePolicy("none"));
-    bed.awaitFilesOn("SSD", "none"); // the tier's
-    assertEquals(Set.of(), fine("a policy of none"));
-
-    create("own", (table, family) -> family.setStoragePolicy("ALL_SSD"));
-    bed.awaitFilesOn("SSD", "own");
-    assertTrue(fine("a family's policy").contains("own-policy"));
-
-    create(
-        "large",
-        (table, family) ->
-            family.setMobEnabled(true).setMobThreshold(100).setStoragePolicy("ALL_SSD"));
-    bed.await("a MOB file on SSD", this::hasMobOnSsd);
-    create("plain", (table, family) -> family.setMobEnabled(true).setMobThreshold(100));
-    fine("MOB files under a policy");
-    assertTrue(hasMobOnSsd());
-
-    bed.tool("org.apache.hadoop.hdfs.tools.ECAdmin", "-enablePolicy", "-policy", CODED).fine();
-    create("coded", (table, family) -> table.setErasureCodingPolicy(CODED));
-    assertTrue(fine("an erasure-coded table").contains("erasure-coded"));
-  }
-
-  private boolean hasMobOnSsd() throws Exception {
-    return bed.fsck("/hbase/mobdir/data").files.stream().anyMatch(file -> file.isAllOn("SSD"));
-  }
-
-  private void disabled(Admin admin) throws Exception {
-    TableName name = TableName.valueOf("disabled");
-    create("disabled", (table, family) -> {});
-    bed.awaitFilesOn("SSD", "disabled");
-    admin.disableTable(name);
-    age("/hbase/data/default/disabled");
-    JsonNode overdue = check(false, "a disabled table");
-    assertTrue(ids(overdue).contains("tier-overdue"), overdue::toString);
-    assertTrue(overdue.toString().contains("disabled table"), overdue::toString);
-    admin.deleteTable(name);
-  }
-
-  /** Makes all files of a directory five days old. */
-  private void age(String directory) throws Exception {
-    long then = System.currentTimeMillis() - TimeUnit.DAYS.toMillis(5);
-    for (Fsck.File file : bed.fsck(directory).files) {
-      load.fs.setTimes(new org.apache.hadoop.fs.Path(file.path), then, -1);
-    }
-  }
-
-  /** Below a directory for each server, with no peer, while the cleaner is off. */
-  private void oldWals(Admin admin) throws Exception {
-    admin.cleanerChoreSwitch(false);
-    load.put(20);
-    load.flush();
-    load.roll();
-    load.roll();
-    String old = "/hbase/oldWALs";
-    bed.await(
-        "old WALs of a server",
-        () -> bed.fsck(old).files.stream().anyMatch(it -> it.path.matches(old + "/[^/]+/[^/]+")));
-    age(old);
-    for (boolean superuser : new boolean[] {true, false}) {
-      JsonNode held = check(superuser, "old WALs");
-      assertTrue(ids(held).contains("old-wals-held"), held::toString);
-    }
   }
 }
