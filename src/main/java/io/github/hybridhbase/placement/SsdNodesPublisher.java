@@ -54,9 +54,10 @@ public final class SsdNodesPublisher {
     private final StorageNamespace namespace;
     private final IoSupplier<List<DataNodeState>> live;
     private String published;
-    private boolean looked;
-    private long lookedAt;
     private int dataNodes;
+
+    /** When the next look is due; null for the next call. */
+    private Long due;
 
     /** DataNodes whose media were unknown at the last look. */
     private int unknown = Integer.MAX_VALUE;
@@ -68,8 +69,7 @@ public final class SsdNodesPublisher {
     }
 
     private boolean isDue(long now) {
-      long period = PERIOD_NANOS / MANY * Math.max(MANY, dataNodes);
-      return !looked || now - lookedAt >= period;
+      return due == null || now - due >= 0;
     }
 
     private void publish(long now) throws IOException {
@@ -81,9 +81,9 @@ public final class SsdNodesPublisher {
       int before = unknown;
       unknown = (int) nodes.stream().filter(node -> node.types.isEmpty()).count();
       boolean learns = unknown > 0 && unknown < before;
-      looked = !learns && !nodes.isEmpty() && nodes.size() == dataNodes;
-      lookedAt = now;
+      boolean settled = !learns && !nodes.isEmpty() && nodes.size() == dataNodes;
       dataNodes = nodes.size();
+      due = settled ? now + PERIOD_NANOS / MANY * Math.max(MANY, dataNodes) : null;
       String next = SsdNodes.of(nodes).toString();
       if (!nodes.isEmpty() && !next.equals(published)) {
         namespace.setXattr(path, SsdNodes.XATTR, next.getBytes(StandardCharsets.UTF_8));
@@ -93,7 +93,9 @@ public final class SsdNodesPublisher {
 
     private void failed(Exception why) {
       published = null;
-      looked &= !HdfsError.of(why).kind.isNameNodes();
+      if (HdfsError.of(why).kind.isNameNodes()) {
+        due = null;
+      }
     }
   }
 
