@@ -37,8 +37,6 @@ import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
-import io.github.hybridhbase.scan.TierFiles;
-import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tier.CommitForm;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
@@ -202,16 +200,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     if (period == 0) {
       return;
     }
-    Namespaces namespaces = Namespaces.of(conf);
+    ScanPace pace = ScanPace.of(ScanPace.READS_PER_SECOND);
     ScanChore chore =
-        new ScanChore(
-            layout,
-            settings,
-            namespaces,
-            () -> TierFiles.now(namespaces, layout, settings, conf),
-            () -> TierTotals.now(settings, conf),
-            chores::isStopped,
-            ScanPace.of(ScanPace.READS_PER_SECOND));
+        ScanChore.of(conf, layout, settings, Namespaces.of(conf), chores::isStopped, pace);
     picture.scan(chore);
     chores.every(
         "hybrid-scan", Math.min(FIRST_SCAN_SECONDS, period), period, chore::turn, chore::close);

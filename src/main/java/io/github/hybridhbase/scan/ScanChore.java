@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ public final class ScanChore {
   /**
    * @param tierTotals empty, dated at the start of a turn
    */
-  public ScanChore(
+  ScanChore(
       Layout layout,
       HybridSettings settings,
       Namespaces namespaces,
@@ -74,6 +75,23 @@ public final class ScanChore {
     this.settings = settings;
     this.namespaces = namespaces;
     this.stopped = stopped;
+  }
+
+  public static ScanChore of(
+      Configuration conf,
+      Layout layout,
+      HybridSettings settings,
+      Namespaces namespaces,
+      BooleanSupplier stopped,
+      ScanPace pace) {
+    return new ScanChore(
+        layout,
+        settings,
+        namespaces,
+        () -> TierFiles.now(namespaces, layout, settings, conf),
+        () -> TierTotals.now(settings, conf),
+        stopped,
+        pace);
   }
 
   /** The last turn that scanned; empty before. Any thread. */

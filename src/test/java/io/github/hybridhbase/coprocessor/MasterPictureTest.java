@@ -41,7 +41,6 @@ import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
-import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.testing.Ssds;
 import java.io.IOException;
 import java.net.URI;
@@ -79,14 +78,7 @@ class MasterPictureTest {
   private final MasterPicture picture =
       new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
   private final ScanChore scan =
-      new ScanChore(
-          layout,
-          settings,
-          namespaces,
-          () -> TierFiles.now(namespaces, layout, settings, conf),
-          () -> TierTotals.now(settings, conf),
-          () -> false,
-          ScanPace.of(0));
+      ScanChore.of(conf, layout, settings, namespaces, () -> false, ScanPace.of(0));
 
   @AfterEach
   void close() {

@@ -252,12 +252,11 @@ final class PlantedCluster {
       picture.servers(doctor.servers(), plugins, System.currentTimeMillis());
     }
     ScanChore scan =
-        new ScanChore(
+        ScanChore.of(
+            conf,
             layout,
             settings,
             namespaces,
-            () -> TierFiles.now(namespaces, layout, settings, conf),
-            () -> TierTotals.now(settings, conf),
             () -> stopped,
             // A scan that fails is tried again for a minute; not by the clock.
             new ScanPace(0, new TestClock(System::nanoTime, pause -> {})));
