@@ -158,6 +158,15 @@ class TableKindsIT {
   @Timeout(1_200)
   void eachKindIsReadBackAndServedOrNot() throws Exception {
     List<Rows> all = new ArrayList<>();
+    for (Map.Entry<String, TierCluster.Change> kind : onSsd().entrySet()) {
+      Rows rows = rows(kind.getKey(), kind.getValue());
+      storeFiles.awaitOpen(rows.table());
+      TIER.flush(rows, 60);
+      TIER.assertOn(rows, StorageType.SSD);
+      TIER.age(rows);
+      use(rows);
+      all.add(rows);
+    }
     for (Map.Entry<String, TierCluster.Change> kind : onDisk().entrySet()) {
       String tracker = kind.getKey().equals("file") ? "FILE" : "DEFAULT";
       Rows rows = Rows.create(cluster, kind.getKey(), tracker, null, TIER.random);
@@ -170,15 +179,6 @@ class TableKindsIT {
       if (found.path.toUri().getPath().contains("/mobdir/")) {
         assertEquals(0, found.replicas(StorageType.SSD), found::toString);
       }
-    }
-    for (Map.Entry<String, TierCluster.Change> kind : onSsd().entrySet()) {
-      Rows rows = rows(kind.getKey(), kind.getValue());
-      storeFiles.awaitOpen(rows.table());
-      TIER.flush(rows, 60);
-      TIER.assertOn(rows, StorageType.SSD);
-      TIER.age(rows);
-      use(rows);
-      all.add(rows);
     }
     for (ServerName server : TIER.admin().getRegionServers()) {
       serverDies(server);
