@@ -13,7 +13,10 @@
  */
 package io.github.hybridhbase.testing;
 
+import java.util.List;
 import java.util.Random;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -55,6 +58,20 @@ public final class Seeds {
   /** This many, also where one is repeated: the same ones where the property names the same. */
   public long[] all(int many) {
     return new Random(base).longs(many).toArray();
+  }
+
+  /**
+   * Fails unless a schedule of these many seeds has a fault with this text.
+   *
+   * @param faults of the schedule of a seed
+   */
+  public void assertNoticed(String text, int many, LongFunction<List<String>> faults) {
+    if (LongStream.of(all(many))
+        .mapToObj(faults)
+        .flatMap(List::stream)
+        .noneMatch(fault -> fault.contains(text))) {
+      throw new AssertionError("No schedule noticed it; " + this);
+    }
   }
 
   /** How one of them is repeated. */

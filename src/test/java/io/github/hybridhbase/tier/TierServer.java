@@ -39,10 +39,10 @@ final class TierServer {
 
   final FakeNamespace hdfs =
       new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
-  private final StorageNamespace namespace;
-  private final Path root;
-  final CompactionQueue queue;
-  private final int archiveSeconds;
+  private StorageNamespace namespace = hdfs;
+  private Path root = ROOT;
+  CompactionQueue queue = new FakeQueue(this::millis);
+  private int archiveSeconds = ARCHIVE_SECONDS;
   long seconds = 1_000;
   SsdTier tier;
 
@@ -52,10 +52,6 @@ final class TierServer {
   private long room;
 
   TierServer() {
-    this.namespace = hdfs;
-    this.root = ROOT;
-    this.queue = new FakeQueue(this::millis);
-    this.archiveSeconds = ARCHIVE_SECONDS;
     start();
   }
 
@@ -63,8 +59,6 @@ final class TierServer {
   TierServer(StorageNamespace namespace, Path root) {
     this.namespace = namespace;
     this.root = root;
-    this.queue = new FakeQueue(this::millis);
-    this.archiveSeconds = ARCHIVE_SECONDS;
     start();
   }
 
@@ -72,8 +66,6 @@ final class TierServer {
    * @param archiveSeconds after which HBase has deleted an archived file
    */
   TierServer(CompactionQueue queue, int archiveSeconds) {
-    this.namespace = hdfs;
-    this.root = ROOT;
     this.queue = queue;
     this.archiveSeconds = archiveSeconds;
     start();

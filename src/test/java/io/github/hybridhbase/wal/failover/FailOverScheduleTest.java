@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.wal.failover.FailOverSchedule.Event;
@@ -58,13 +57,7 @@ class FailOverScheduleTest {
     "KNOWS_NO_LIMIT, times in a minute"
   })
   void aLogThatBreaksTheContractIsCaught(Fault fault, String by) {
-    for (long seed : SEEDS.all(SCHEDULES)) {
-      for (String found : FailOverSchedule.play(seed, new EnumMap<>(Event.class), fault)) {
-        if (found.contains(by)) {
-          return;
-        }
-      }
-    }
-    fail("No schedule noticed it; " + SEEDS);
+    SEEDS.assertNoticed(
+        by, SCHEDULES, seed -> FailOverSchedule.play(seed, new EnumMap<>(Event.class), fault));
   }
 }

@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
@@ -257,16 +256,13 @@ class GroupCommitScheduleTest {
     "HAS_TWO_FLUSHES_IN_FLIGHT, on the wire"
   })
   void aWriterThatBreaksTheContractIsCaught(Breach breach, String by) {
-    for (long seed : SEEDS.all(SCHEDULES)) {
-      FakeHdfsOutput device = new FakeHdfsOutput();
-      device.answersAll = true; // or "never answered" would be that
-      for (String fault :
-          Schedules.play(seed, device, (hdfs, timer) -> new Obvious(hdfs, breach))) {
-        if (fault.contains(by)) {
-          return;
-        }
-      }
-    }
-    fail("No schedule noticed it; " + SEEDS);
+    SEEDS.assertNoticed(
+        by,
+        SCHEDULES,
+        seed -> {
+          FakeHdfsOutput device = new FakeHdfsOutput();
+          device.answersAll = true; // or "never answered" would be that
+          return Schedules.play(seed, device, (hdfs, timer) -> new Obvious(hdfs, breach));
+        });
   }
 }
