@@ -114,7 +114,6 @@ public class DecisionBenchmark {
   }
 
   private void forget() {
-    staged.mark();
-    staged.drop();
+    staged.reuse(staged.take());
   }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -76,12 +77,14 @@ public final class GroupCommit implements AsyncFSOutput {
   private static final class Sync extends CompletableFuture<Long> {
     private final boolean force;
     private final int edits;
+    private final ByteArrayOutputStream entries;
     private final int bytes;
 
-    Sync(boolean force, int edits, int bytes) {
+    Sync(boolean force, int edits, ByteArrayOutputStream entries) {
       this.force = force;
       this.edits = edits;
-      this.bytes = bytes;
+      this.entries = entries;
+      this.bytes = entries.size();
     }
   }
 
@@ -261,7 +264,7 @@ public final class GroupCommit implements AsyncFSOutput {
   synchronized CompletableFuture<Long> sync(boolean force, int edits) {
     Sync sync = null;
     try {
-      sync = new Sync(force, edits, staged.mark());
+      sync = new Sync(force, edits, staged.take());
       syncs.add(sync);
       waitingEdits += edits;
       waitingBytes += sync.bytes;
@@ -363,11 +366,12 @@ public final class GroupCommit implements AsyncFSOutput {
       if (!flush.takes(sync)) {
         break;
       }
+      output.write(sync.entries.getBuffer(), 0, sync.bytes);
+      staged.reuse(sync.entries);
     }
     waitingEdits -= flush.edits;
     waitingBytes -= flush.bytes;
     inFlight = flush;
-    staged.drainTo(output, flush.bytes);
     var unused = output.flush(flush.forced).whenComplete(flush);
     failIfBroken();
     look();
@@ -434,7 +438,6 @@ public final class GroupCommit implements AsyncFSOutput {
     }
     waitingEdits = 0;
     waitingBytes = 0;
-    staged.drop();
   }
 
   private static Throwable unwrap(Throwable t) {

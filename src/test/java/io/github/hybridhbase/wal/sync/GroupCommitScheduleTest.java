@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -55,11 +56,11 @@ class GroupCommitScheduleTest {
     StagingBuffer staged =
         new StagingBuffer() {
           @Override
-          int mark() {
+          ByteArrayOutputStream take() {
             if (hdfs.meets(Fault.NO_MEMORY_FOR_A_SYNC)) {
               throw new OutOfMemoryError("test");
             }
-            return super.mark();
+            return super.take();
           }
         };
     GroupCommit groupCommit =
