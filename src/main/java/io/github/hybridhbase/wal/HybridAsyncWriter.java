@@ -14,10 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.Pipeline;
@@ -31,11 +28,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
@@ -52,8 +49,7 @@ import org.slf4j.LoggerFactory;
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync if every replica is on SSD. Logs with
  * hsyncs use {@link GroupCommit}.
  *
- * <p>It replaces two private fields of {@link AsyncProtobufLogWriter}. A file outside our WAL root
- * (synchronous replication in 3.0) is written as in stock HBase.
+ * <p>It replaces two private fields of {@link AsyncProtobufLogWriter}.
  *
  * <p>Public for reflection. Threads: as {@link AsyncProtobufLogWriter}.
  */
@@ -67,19 +63,12 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private static final int GATHER_PERCENT = 50;
 
   private final EventLoopGroup events;
-  private HybridServer server;
-
-  private NewWal wal;
-  private WalOutput.Creation creation;
-  private WalOpener opener;
-  private IoSupplier<Long> writeHeader;
+  private WalFile file;
   private GroupCommit coalescing;
 
   /** Null if failover does not watch the file. */
   private FailOver.Watch watch;
 
-  private boolean auto;
-  private boolean hsync;
   private boolean force;
 
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
@@ -92,7 +81,6 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     return OUTPUT != null && STREAM != null;
   }
 
-  /** Unless {@link #writeMagicAndWALHeader} opens the file. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -104,39 +92,24 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    creation =
+    WalOutput.Creation creation =
         (client, overwrite, to) ->
             super.initOutput(
                 client, path, overwrite, bufferSize, replication, blockSize, to, noLocalWrite);
-    wal = new NewWal(fs, path, overwritable, replication, monitor);
-    server = HybridServer.of(path);
-    auto = server.settings(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
-    hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    opener = server.opener(conf, wal, new Output());
-    if (opener == null) {
-      creation.create(fs, overwritable, monitor);
-    }
+    file = new Output(conf, new NewWal(fs, path, overwritable, replication, monitor), creation);
+    file.init();
   }
 
   @Override
-  protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
-    if (wal == null) { // initOutput has other parameters in this HBase
-      return super.writeMagicAndWALHeader(magicBytes, walHeader);
-    }
-    writeHeader =
-        () -> {
-          if (wal.isOurs(conf)) {
-            replaceOutput();
-          }
-          return super.writeMagicAndWALHeader(magicBytes, walHeader);
-        };
-    long length = opener == null ? writeHeader.get() : opener.open();
-    if (wal.isOurs(conf)) {
-      DatanodeInfo[] pipeline = getOutput().getPipeline();
-      server.opened(wal, pipeline, hsync, !Pipeline.unknown(pipeline));
-      if (auto) {
-        server.durable(wal, force);
-      }
+  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
+    long length =
+        file.open(
+            () -> {
+              replaceOutput();
+              return super.writeMagicAndWALHeader(magic, header);
+            });
+    if (file.auto) {
+      file.durable(force);
     }
     return length;
   }
@@ -144,16 +117,16 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private void replaceOutput() {
     DatanodeInfo[] pipeline = getOutput().getPipeline();
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
-    force = auto && Pipeline.everyReplicaOnSsd(pipeline);
+    force = file.auto && Pipeline.everyReplicaOnSsd(pipeline);
     coalescing = null;
     watch = null;
-    if (opener != null) {
-      watch = opener.watch(getOutput(), this::schedule);
+    if (file.opener != null) {
+      watch = file.opener.watch(getOutput(), this::schedule);
     }
     if (watch != null) {
       OUTPUT.setVolatile(this, watch.output);
     }
-    if (force || hsync) {
+    if (force || file.hsync) {
       coalesce();
     }
   }
@@ -213,16 +186,14 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
                 Metric.WAL_RECOVERY_MILLIS,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
       }
-      if (opener != null) {
-        opener.close();
-      }
+      file.close();
     }
   }
 
   @Override
   protected void closeOutputIfNecessary() {
-    if (opener != null) {
-      opener.discard();
+    if (file != null && file.opener != null) {
+      file.opener.discard();
       return;
     }
     try {
@@ -233,12 +204,9 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     }
   }
 
-  private final class Output implements WalOutput {
-    @Override
-    public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
-        throws IOException, StreamLacksCapabilityException {
-      creation.create(client, overwrite, monitor);
-      return writeHeader.get();
+  private final class Output extends WalFile {
+    Output(Configuration conf, NewWal wal, Creation creation) {
+      super(conf, wal, creation);
     }
 
     @Override

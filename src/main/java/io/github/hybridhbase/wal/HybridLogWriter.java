@@ -14,28 +14,24 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
-import io.github.hybridhbase.runtime.HybridKeys;
-import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
-import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
-import java.util.function.Consumer;
-import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,17 +51,7 @@ import org.slf4j.LoggerFactory;
 public class HybridLogWriter extends ProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HybridLogWriter.class);
 
-  private HybridServer server;
-
-  private NewWal wal;
-  private WalOutput.Creation creation;
-  private boolean ours;
-  private boolean auto;
-  private boolean hsync;
-
-  private WalOpener opener;
-
-  private IoSupplier<Long> writeHeader;
+  private WalFile file;
 
   /** Null before the first block. */
   private volatile Boolean onSsd;
@@ -81,11 +67,11 @@ public class HybridLogWriter extends ProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    creation =
+    WalOutput.Creation creation =
         (client, overwrite, to) ->
             super.initOutput(
                 // Otherwise a closed WAL could be unreadable after a power cut.
-                auto || ours && hsync ? CreatingFileSystem.syncingBlocks(client) : client,
+                file.auto || file.hsync ? new SyncedBlocks(client, StoragePolicy.NONE) : client,
                 path,
                 overwrite,
                 bufferSize,
@@ -93,15 +79,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
                 blockSize,
                 to,
                 noLocalWrite);
-    wal = new NewWal(fs, path, overwritable, replication, monitor);
-    server = HybridServer.of(path);
-    ours = wal.isOurs(conf);
-    hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    auto = ours && server.settings(conf).get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
-    opener = server.opener(conf, wal, new Output());
-    if (opener == null) {
-      creation.create(fs, overwritable, monitor);
-    }
+    file = new Stream(conf, new NewWal(fs, path, overwritable, replication, monitor), creation);
+    file.init();
   }
 
   /** In a WAL's header; HBase 2.5's readers reject unknown names. */
@@ -110,17 +89,15 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   @Override
-  protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
-    if (wal == null) { // initOutput has other parameters in this HBase
-      return super.writeMagicAndWALHeader(magicBytes, walHeader);
-    }
-    writeHeader = () -> super.writeMagicAndWALHeader(magicBytes, walHeader);
-    long length = opener == null ? writeHeader.get() : opener.open();
-    if (ours) {
-      // Only now, since opening on SSD includes the header.
-      server.opened(wal, Pipeline.of(output), hsync, Pipeline.isVisible(output));
-    }
-    return length;
+  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
+    return file.open(
+        () -> {
+          long length = super.writeMagicAndWALHeader(magic, header);
+          if (file.opener != null) {
+            sync(false);
+          }
+          return length;
+        });
   }
 
   @Override
@@ -128,20 +105,13 @@ public class HybridLogWriter extends ProtobufLogWriter {
     try {
       super.close();
     } finally {
-      if (opener != null) {
-        opener.close();
-      }
+      file.close();
     }
   }
 
-  private final class Output implements WalOutput {
-    @Override
-    public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
-        throws IOException, StreamLacksCapabilityException {
-      creation.create(client, overwrite, monitor);
-      long length = writeHeader.get();
-      sync(false);
-      return length;
+  private final class Stream extends WalFile {
+    Stream(Configuration conf, NewWal wal, Creation creation) {
+      super(conf, wal, creation);
     }
 
     @Override
@@ -156,41 +126,27 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
     @Override
     public void discard(FailFastClient.Use client) {
-      FSDataOutputStream failed = output;
+      IOUtils.cleanupWithLogger(LOG, output);
       output = null;
-      if (failed != null) {
-        try {
-          failed.close();
-        } catch (IOException | RuntimeException e) {
-          LOG.debug("A WAL that was not opened did not close well", e);
-        }
-      }
     }
   }
 
   /**
-   * Changes how HDFS creates files, which {@code CommonFSUtils.createForWal} does not offer.
-   * Closing it leaves the wrapped one open.
+   * Has DataNodes fsync each finished replica and its directories, which {@code
+   * CommonFSUtils.createForWal} does not offer. Otherwise a power cut may put a replica back into
+   * {@code rbw}, which HDFS treats as corrupt for a closed file. Closing it leaves the wrapped one
+   * open.
    */
-  static final class CreatingFileSystem extends FilterFileSystem {
-    private final Consumer<HdfsDataOutputStreamBuilder> creating;
-
-    private CreatingFileSystem(FileSystem fs, Consumer<HdfsDataOutputStreamBuilder> creating) {
-      super(fs);
-      this.creating = creating;
-    }
+  static final class SyncedBlocks extends FilterFileSystem {
+    private final StoragePolicy policy;
 
     /**
-     * DataNodes fsync each finished replica and its directories. Otherwise a power cut may put a
-     * replica back into {@code rbw}, which HDFS treats as corrupt for a closed file.
+     * @param policy of the files (HDFS-13209), without a further NameNode call; {@link
+     *     StoragePolicy#NONE} if they follow their directory
      */
-    static FileSystem syncingBlocks(FileSystem fs) {
-      return new CreatingFileSystem(fs, HdfsDataOutputStreamBuilder::syncBlock);
-    }
-
-    /** Creates files under the policy (HDFS-13209), without a further NameNode call. */
-    static FileSystem under(StoragePolicy policy, FileSystem fs) {
-      return new CreatingFileSystem(fs, builder -> builder.storagePolicyName(policy.name()));
+    SyncedBlocks(FileSystem fs, StoragePolicy policy) {
+      super(fs);
+      this.policy = policy;
     }
 
     @Override
@@ -198,7 +154,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
     public FSDataOutputStreamBuilder createFile(Path path) {
       FSDataOutputStreamBuilder<?, ?> builder = super.createFile(path);
       if (builder instanceof HdfsDataOutputStreamBuilder) {
-        creating.accept((HdfsDataOutputStreamBuilder) builder);
+        HdfsDataOutputStreamBuilder hdfs = ((HdfsDataOutputStreamBuilder) builder).syncBlock();
+        return policy == StoragePolicy.NONE ? hdfs : hdfs.storagePolicyName(policy.name());
       }
       return builder;
     }
@@ -206,7 +163,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
 
   @Override
   public void sync(boolean forceSync) throws IOException {
-    super.sync(forceSync || (auto && upgrade()));
+    super.sync(forceSync || (file.auto && upgrade()));
   }
 
   private boolean upgrade() {
@@ -216,7 +173,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
         pipeline.length == 0 ? onSsd : Boolean.valueOf(Pipeline.everyReplicaOnSsd(pipeline));
     if (now != null && !now.equals(onSsd)) {
       onSsd = now;
-      server.durable(wal, now);
+      file.durable(now);
     }
     return now != null && now;
   }

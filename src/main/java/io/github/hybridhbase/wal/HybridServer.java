@@ -86,7 +86,6 @@ public final class HybridServer {
   private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hybrid-wal-retry");
   private final FailFastClient clients = new FailFastClient();
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
-  private volatile HybridSettings settings;
   private volatile WriterCheck check;
 
   private HybridServer(String name) {
@@ -95,12 +94,10 @@ public final class HybridServer {
 
   public static HybridServer enter(String name, WALProvider provider) {
     synchronized (SERVERS) {
-      HybridServer server = SERVERS.get(name);
-      if (server == null) {
-        server = new HybridServer(name);
+      HybridServer server = SERVERS.computeIfAbsent(name, HybridServer::new);
+      if (server.providers.isEmpty()) {
         server.clients.acquire();
         HybridMetrics.get().excluding(name, server::excludedSince);
-        SERVERS.put(name, server);
       }
       server.providers.add(provider);
       return server;
@@ -137,18 +134,6 @@ public final class HybridServer {
     return of(name).orElseGet(() -> new HybridServer(name));
   }
 
-  void settings(HybridSettings read) {
-    settings = read;
-  }
-
-  /**
-   * @param conf read if the server has no provider of the plugin
-   */
-  HybridSettings settings(Configuration conf) {
-    HybridSettings known = settings;
-    return known != null ? known : HybridSettings.read(conf);
-  }
-
   public LogOnChange logged() {
     return logged;
   }
@@ -168,10 +153,12 @@ public final class HybridServer {
   WalOpener opener(Configuration conf, NewWal wal, WalOutput output) {
     try {
       WalFallback fallback = fallback(conf, wal.fs, wal.path.getParent(), wal.replication);
-      int ssdMillis = (int) settings(conf).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis();
-      return fallback == null
-          ? null
-          : new WalOpener(conf, wal, log(wal.path), fallback, ssdMillis, clients, output);
+      if (fallback == null) {
+        return null;
+      }
+      HybridSettings settings = HybridSettings.read(conf);
+      int ssdMillis = (int) settings.get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis();
+      return new WalOpener(conf, wal, log(wal.path), fallback, ssdMillis, clients, output);
     } catch (IOException | RuntimeException | LinkageError e) {
       Failures.swallowed(
           "A WAL is opened by HBase's own writer and cannot fall back from SSD to DISK, so the"
@@ -183,24 +170,23 @@ public final class HybridServer {
 
   /** Of the server's own WALs; null if they are not for SSD. */
   WalFallback fallback(Configuration conf, FileSystem fs, int replication) throws IOException {
+    return fallback(conf, fs, directory(conf), replication);
+  }
+
+  private Path directory(Configuration conf) throws IOException {
     Path wals = new Path(CommonFSUtils.getWALRootDir(conf), HConstants.HREGION_LOGDIR_NAME);
-    return fallback(conf, fs, new Path(wals, name), replication);
+    return new Path(wals, name);
   }
 
   private WalFallback fallback(Configuration conf, FileSystem fs, Path directory, int replication)
       throws IOException {
-    WalFallback known = fallbacks.get(directory);
-    if (known != null) {
-      return known;
-    }
-    Path root = CommonFSUtils.getWALRootDir(conf);
-    HybridSettings declared = settings(conf);
-    StoragePolicy policy =
-        declared.policy(Layout.isMasters(root) ? Component.MASTER : Component.WAL);
+    Path ours = fs.makeQualified(directory(conf));
+    HybridSettings declared = HybridSettings.read(conf);
+    boolean master = Layout.isMasters(CommonFSUtils.getWALRootDir(conf));
+    StoragePolicy policy = declared.policy(master ? Component.MASTER : Component.WAL);
     Optional<StorageNamespace> namespace = StorageNamespace.of(fs);
-    Path ours = new Path(new Path(root, HConstants.HREGION_LOGDIR_NAME), directory.getName());
     if (namespace.isEmpty()
-        || !fs.makeQualified(ours).equals(fs.makeQualified(directory))
+        || !ours.equals(fs.makeQualified(directory))
         || !declared.mode().places()
         || !policy.wantsSsd()
         // HBase's own key wins.
@@ -208,7 +194,7 @@ public final class HybridServer {
       return null;
     }
     return fallbacks.computeIfAbsent(
-        directory,
+        ours,
         path ->
             new WalFallback(
                 path,
@@ -229,26 +215,21 @@ public final class HybridServer {
   }
 
   /**
-   * @param ownProvider false for that of a group or of hbase:meta
+   * @param own false for the provider of a group or of hbase:meta
    */
-  synchronized WriterCheck check(
-      Configuration conf, HybridSettings wanted, boolean master, boolean ownProvider) {
+  synchronized WriterCheck check(Configuration conf, boolean master, boolean own) {
     if (check == null) {
-      check = new WriterCheck(name, conf, wanted, master, ownProvider);
+      check = new WriterCheck(name, conf, master, own);
     }
     return check;
   }
 
-  /**
-   * Records a file whose header is acknowledged.
-   *
-   * @param seesMedia whether its output names its replicas
-   */
-  void opened(NewWal wal, DatanodeInfo[] pipeline, boolean hsync, boolean seesMedia) {
+  /** Records a file whose header is acknowledged. */
+  void opened(NewWal wal, DatanodeInfo[] pipeline, boolean hsync) {
     OpenLog log = log(wal.path);
     log.opened(wal.path, System.nanoTime());
     if (check != null) {
-      check.opened(seesMedia);
+      check.opened(wal.fs);
     }
     if (!providers.isEmpty()) {
       List<StorageType> media = Pipeline.media(pipeline);
@@ -258,16 +239,13 @@ public final class HybridServer {
     }
   }
 
-  /** Logs whether a log's syncs are hsyncs under {@code auto}, if that changed. */
+  /** Records, and logs if that changed, whether a log's syncs are hsyncs under {@code auto}. */
   void durable(NewWal wal, boolean forced) {
-    OpenLog log = log(wal.path);
-    HybridMetrics.get().wals().durable(log.name, forced);
-    String syncs =
-        forced
-            ? "hsyncs: all replicas are on SSD"
-            : "as hbase.wal.hsync says: not every replica is known to be on SSD";
+    String log = WalFiles.log(wal.path);
+    HybridMetrics.get().wals().durable(log, forced);
+    String syncs = forced ? "hsyncs" : "as hbase.wal.hsync says";
     if (logged.changed(log, syncs)) {
-      LOG.info("The syncs of the WAL {} are now {} (hbase.hybrid.wal.hsync=auto)", log.name, syncs);
+      LOG.info("Syncs of {}, by hbase.hybrid.wal.hsync=auto and its media: {}", log, syncs);
     }
   }
 

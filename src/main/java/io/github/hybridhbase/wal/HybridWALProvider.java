@@ -29,6 +29,7 @@ import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.OpenDeadline;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -98,57 +99,36 @@ public class HybridWALProvider implements WALProvider {
       return;
     }
     PluginVersion.announce(settings.declared());
-    if (abortable != null || isMasters(conf)) {
+    boolean master = Layout.isMasters(new Path("/" + conf.get(HConstants.HBASE_DIR, "")));
+    // A tool, or on HBase 2 a master for its local store, has nothing to abort; the provider of a
+    // group, or of hbase:meta, is created while the server runs.
+    boolean serves = abortable != null || master;
+    boolean own = providerId == null;
+    if (serves) {
       // The server's regions, or the master's own, open with this configuration. By name, since
       // this package must not import tier.
       conf.setIfUnset(ENGINE_KEY, ENGINE);
     }
     server = HybridServer.enter(factory.getFactoryId(), this);
-    server.settings(settings);
     try {
       StartCheck.log(settings, server.logged());
-      // A tool, or on HBase 2 a master for its local store, has nothing to abort; the provider of a
-      // group, or of hbase:meta, is created while the server runs.
-      boolean serves = abortable != null || isMasters(conf);
-      if (settings.mode() == Mode.REQUIRE && serves && providerId == null) {
+      if (settings.mode() == Mode.REQUIRE && serves && own) {
         Path root = CommonFSUtils.getWALRootDir(conf);
-        Component component = isMasters(conf) ? Component.MASTER : Component.WAL;
+        Component component = master ? Component.MASTER : Component.WAL;
         new StartCheck(conf, settings).require(component, root.getFileSystem(conf), root);
       }
-      delegate = make(factory, conf, settings, providerId, abortable);
+      WALProvider made = DelegateProvider.create(factory, conf, settings, providerId, abortable);
+      if (own && abortable != null && !master) {
+        DelegateProvider.prepareSplits(conf, factory.getFactoryId());
+      }
+      check = server.check(conf, master, own);
+      made.addWALActionsListener(new ArchiveDelay(conf, Clock.SYSTEM));
+      made.addWALActionsListener(new WalMeter());
+      delegate = made;
     } catch (IOException | RuntimeException | Error e) {
       server.leave(this);
       throw e;
     }
-  }
-
-  private static boolean isMasters(Configuration conf) {
-    return Layout.MASTER_DATA.equals(
-        conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));
-  }
-
-  private WALProvider make(
-      WALFactory factory,
-      Configuration conf,
-      HybridSettings settings,
-      String providerId,
-      Abortable abortable)
-      throws IOException {
-    WALProvider provider = DelegateProvider.create(factory, conf, settings, providerId, abortable);
-    boolean own = providerId == null;
-    if (own && abortable != null && !isMasters(conf)) {
-      DelegateProvider.prepareSplits(conf, factory.getFactoryId());
-    }
-    check = server.check(conf, settings, isMasters(conf), own);
-    if (own && DelegateProvider.needsSyncOnClose(conf, settings)) {
-      LOG.info(
-          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled survives a power cut"
-              + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes. Set it"
-              + " there if acknowledged rows must survive that; 'hbase-hybrid check' checks it.");
-    }
-    provider.addWALActionsListener(new ArchiveDelay(conf, Clock.SYSTEM));
-    provider.addWALActionsListener(new WalMeter());
-    return provider;
   }
 
   @Override
@@ -168,29 +148,21 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public void shutdown() throws IOException {
-    try {
-      if (delegate != null) {
-        delegate.shutdown();
-      }
-    } finally {
-      leave();
-    }
+    end(delegate::shutdown);
   }
 
   @Override
   public void close() throws IOException {
-    try {
-      if (delegate != null) {
-        delegate.close();
-      }
-    } finally {
-      leave();
-    }
+    end(delegate::close);
   }
 
-  private void leave() {
-    if (server != null) {
-      server.leave(this);
+  private void end(Closeable how) throws IOException {
+    try {
+      how.close();
+    } finally {
+      if (server != null) {
+        server.leave(this);
+      }
     }
   }
 
@@ -222,13 +194,11 @@ public class HybridWALProvider implements WALProvider {
 
     @Override
     public void postLogRoll(Path oldPath, Path newPath) {
-      try {
-        if (newPath != null) {
-          String log = WalFiles.log(newPath);
-          current = metrics.rolled(newPath.getParent().getName(), log);
-        }
-      } catch (RuntimeException e) {
-        Failures.swallowed("A WAL is not counted on its medium.", e);
+      if (newPath != null) {
+        String server = newPath.getParent().getName();
+        Failures.guarded(
+            "A WAL is not counted on its medium.",
+            () -> current = metrics.rolled(server, WalFiles.log(newPath)));
       }
     }
 
@@ -261,9 +231,6 @@ public class HybridWALProvider implements WALProvider {
     private final Clock clock;
     private volatile boolean closing;
 
-    /** Null until it was asked; empty if it is not HDFS. */
-    private volatile Optional<StorageNamespace> hdfs;
-
     ArchiveDelay(Configuration conf, Clock clock) {
       this.conf = conf;
       this.clock = clock;
@@ -272,37 +239,34 @@ public class HybridWALProvider implements WALProvider {
     @Override
     public void preLogArchive(Path from, Path to) {
       long most = TimeUnit.MINUTES.toMillis(MOST_MINUTES);
-      OpenDeadline limit = new OpenDeadline(from, 0, most, clock);
       try {
-        while (!closing && limit.nameNodeNanosLeft() > 0) {
-          long asked = limit.now();
-          IOException why = whyNot(from);
-          if (why == null) {
-            return;
-          }
-          limit.pause(asked, why);
+        OpenDeadline limit = new OpenDeadline(from, 0, most, clock);
+        boolean waits = true;
+        while (waits && !closing && limit.nameNodeNanosLeft() > 0) {
+          waits = waits(from, limit);
         }
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | LinkageError e) {
         LOG.debug("{} is archived at once", from, e); // an exception would abort the server
       }
     }
 
-    /** Null if the NameNode takes writes, or nothing is known. */
-    private IOException whyNot(Path wal) {
+    private boolean waits(Path wal, OpenDeadline limit) throws IOException {
+      long asked = limit.now();
+      IOException why = new IOException("It is in safe mode");
       try {
-        return takesWrites(wal) ? null : new IOException("It is in safe mode");
+        if (takesWrites(wal)) {
+          return false;
+        }
       } catch (IOException e) {
-        return e;
-      } catch (RuntimeException | LinkageError e) {
-        LOG.debug("Not known whether the NameNode takes writes", e);
-        return null;
+        why = e;
       }
+      limit.pause(asked, why);
+      return true;
     }
 
+    /** True if nothing is known, or it is not HDFS. */
     boolean takesWrites(Path wal) throws IOException {
-      if (hdfs == null) {
-        hdfs = StorageNamespace.of(wal.getFileSystem(conf));
-      }
+      Optional<StorageNamespace> hdfs = StorageNamespace.of(wal.getFileSystem(conf));
       return hdfs.isEmpty() || hdfs.get().takesWrites();
     }
 

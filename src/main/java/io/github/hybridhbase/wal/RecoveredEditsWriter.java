@@ -15,17 +15,16 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.runtime.WalFiles;
+import io.github.hybridhbase.wal.HybridLogWriter.SyncedBlocks;
 import io.github.hybridhbase.wal.fallback.WalFallback;
-import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
-import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -62,54 +61,53 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
 
   static final String SERVER = RecoveredEditsWriter.class.getName() + ".server";
 
-  /** Null if the file is not of a split on a server of this plugin whose WALs are for SSD. */
-  private WalFallback wals;
+  /** Null if the file follows its directory. */
+  private WalFallback ssd;
 
-  private NewWal file;
-  private WalOutput.Creation creation;
-
-  /** Otherwise the file follows its directory. */
-  private boolean onSsd;
+  private Path path;
 
   @Override
-  protected void initOutput(
+  public void init(
       FileSystem fs,
       Path path,
+      Configuration conf,
       boolean overwritable,
-      int bufferSize,
-      short replication,
       long blockSize,
-      StreamSlowMonitor monitor,
-      boolean noLocalWrite)
+      StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException {
-    creation =
-        (client, overwrite, to) ->
-            super.initOutput(
-                client,
-                path,
-                overwrite,
-                bufferSize,
-                replication,
-                onSsd && conf.get(BLOCK_SIZE) == null ? Math.min(blockSize, MOST_BLOCK) : blockSize,
-                to,
-                noLocalWrite);
-    file = new NewWal(fs, path, overwritable, replication, monitor);
+    this.path = path;
     try {
-      Optional<HybridServer> server = HybridServer.of(conf.get(SERVER, ""));
-      if (server.isPresent() && path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR)) {
-        wals = server.get().fallback(conf, fs, replication);
-      }
-      onSsd = wals != null && wals.takesEdits();
-      if (onSsd) {
-        create();
+      ssd = ssd(fs, path, conf);
+      if (ssd != null) {
+        long block = conf.get(BLOCK_SIZE) == null ? Math.min(blockSize, MOST_BLOCK) : blockSize;
+        FileSystem onSsd = new SyncedBlocks(fs, StoragePolicy.ALL_SSD);
+        super.init(onSsd, path, conf, overwritable, block, monitor);
+        if (!ssd.areEditsProven()) {
+          sync(false);
+          ssd.editsTaken();
+        }
         return;
       }
     } catch (IOException | RuntimeException e) {
-      // The NameNode refuses the policy or the small block, as it may.
       LOG.debug("{} follows its directory", path, e);
-      onSsd = false;
+      if (output != null) { // otherwise the NameNode refuses the policy or the small block
+        leaveSsd(e);
+      }
+      IOUtils.cleanupWithLogger(LOG, output);
+      ssd = null;
     }
-    create();
+    FileSystem ofDirectory = new SyncedBlocks(fs, StoragePolicy.NONE);
+    super.init(ofDirectory, path, conf, overwritable, blockSize, monitor);
+  }
+
+  /** Null if the file is not of a split on a server of this plugin, or not for SSD. */
+  private static WalFallback ssd(FileSystem fs, Path path, Configuration conf) throws IOException {
+    HybridServer server = HybridServer.of(conf.get(SERVER, "")).orElse(null);
+    if (server == null || !path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR)) {
+      return null;
+    }
+    WalFallback wals = server.fallback(conf, fs, WalFiles.replication(conf));
+    return wals != null && wals.takesEdits() ? wals : null;
   }
 
   /** See {@link HybridLogWriter#getWriterClassName}. */
@@ -118,61 +116,28 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   }
 
   @Override
-  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    try {
-      long length = super.writeMagicAndWALHeader(magic, header);
-      if (onSsd && !wals.areEditsProven()) {
-        sync(false);
-        wals.editsTaken();
-      }
-      return length;
-    } catch (IOException e) {
-      if (!ssdFailed(e)) {
-        throw e;
-      }
-      IOUtils.cleanupWithLogger(LOG, output);
-      output = null;
-      try {
-        create();
-      } catch (StreamLacksCapabilityException lacking) {
-        throw new IOException(lacking);
-      }
-      return super.writeMagicAndWALHeader(magic, header);
-    }
-  }
-
-  @Override
   public void close() throws IOException {
     try {
       super.close();
     } catch (IOException e) {
-      ssdFailed(e); // HBase splits that WAL again
+      leaveSsd(e); // HBase splits that WAL again
       throw e;
     }
   }
 
-  private void create() throws IOException, StreamLacksCapabilityException {
-    FileSystem durable = HybridLogWriter.CreatingFileSystem.syncingBlocks(file.fs);
-    creation.create(
-        onSsd ? HybridLogWriter.CreatingFileSystem.under(StoragePolicy.ALL_SSD, durable) : durable,
-        file.overwritable,
-        file.monitor);
-  }
-
-  /** Whether SSD may be the cause; this server's next files leave it then. */
-  private boolean ssdFailed(IOException failure) {
-    if (!onSsd || !HdfsError.of(failure).kind.mayBeSsds()) {
-      return false;
+  /** This server's next files leave SSD if it may be the cause. */
+  private void leaveSsd(Exception failure) {
+    HdfsError error = HdfsError.of(failure);
+    if (ssd == null || !error.kind.mayBeSsds()) {
+      return;
     }
-    onSsd = false;
-    wals.editsFailed();
+    ssd.editsFailed();
     LOG.warn(
         "SSD did not take recovered edits, {}: {}. This server writes such files to the media of"
             + " their directories for {} minutes; no edit is lost, since HBase repeats a split that"
             + " fails. Look for full or failed SSD volumes: hdfs dfsadmin -report",
-        file.path,
-        HdfsError.of(failure).text,
+        path,
+        error.text,
         WalFallback.EDITS_PAUSE_MINUTES);
-    return true;
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.Component;
 import io.github.hybridhbase.runtime.HybridKeys;
@@ -24,6 +25,7 @@ import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -40,20 +42,14 @@ final class WriterCheck {
 
   private static final Logger LOG = LoggerFactory.getLogger(WriterCheck.class);
 
-  private static final String FALLBACK =
-      "the fall-back to DISK (a WAL that SSD refuses fails, and HBase aborts a server whose WAL"
-          + " cannot be rolled)";
-  private static final String AUTO =
-      "hbase.hybrid.wal.hsync=auto (acknowledged edits may be in page caches only, as in stock"
-          + " HBase)";
+  private static final String AUTO = "hbase.hybrid.wal.hsync";
 
   private final String server;
   private final boolean refuses;
-  private final boolean places;
   private final boolean auto;
 
   /** The site's provider for hbase:meta's WAL; "" if that is the plugin. */
-  private final String metaProvider;
+  private final String meta;
 
   /** Whether an output of the plugin's names its replicas; null if none was opened. */
   private Boolean visible;
@@ -64,23 +60,15 @@ final class WriterCheck {
   /**
    * @param own false for the provider of a group or of hbase:meta
    */
-  WriterCheck(
-      String server, Configuration conf, HybridSettings settings, boolean master, boolean own) {
+  WriterCheck(String server, Configuration conf, boolean master, boolean own) {
+    HybridSettings settings = HybridSettings.read(conf);
     this.server = server;
     this.refuses = settings.mode() == Mode.REQUIRE && own;
     this.auto = settings.get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO;
-    this.places = settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd();
-    this.checked = !places && !auto;
-    this.metaProvider = master ? "" : metaProvider(conf);
-  }
-
-  private static String metaProvider(Configuration conf) {
-    String named = conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
-    String maker =
-        named.equals("multiwal")
-            ? conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER)
-            : named;
-    return PLUGIN.equals(maker) ? "" : named;
+    this.checked = !auto && !settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd();
+    String named = master ? "" : conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
+    String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER);
+    this.meta = PLUGIN.equals(named.equals("multiwal") ? groups : named) ? "" : named;
   }
 
   /** Stops publishing: a roll in flight may open one more file. */
@@ -89,13 +77,9 @@ final class WriterCheck {
     HybridMetrics.get().writersEnded(server);
   }
 
-  /**
-   * A writer of the plugin opened a file.
-   *
-   * @param seesMedia whether its output names its replicas
-   */
-  synchronized void opened(boolean seesMedia) {
-    visible = seesMedia;
+  /** A writer of the plugin opened a file; outputs of HDFS name their replicas. */
+  synchronized void opened(FileSystem fs) {
+    visible = StorageNamespace.of(fs).isPresent();
   }
 
   /**
@@ -107,10 +91,12 @@ final class WriterCheck {
   synchronized void handedOut() throws IOException {
     if (!checked) {
       checked = true;
-      lacking = lacking();
-      if (lacking != null) {
-        HybridMetrics.get().writers(server, lacking);
-        LOG.warn("Not in force for the WALs of {}: {}", server, lacking);
+      if (visible == null) {
+        lacks("the fall-back to DISK and " + AUTO, "hbase");
+      } else if (!meta.isEmpty()) {
+        lacks("the fall-back to DISK and " + AUTO, "meta", WALFactory.META_WAL_PROVIDER, meta);
+      } else if (auto && !visible) {
+        lacks(AUTO, "output");
       }
     }
     if (lacking != null && refuses) {
@@ -121,19 +107,10 @@ final class WriterCheck {
     }
   }
 
-  private WriterShortfall lacking() {
-    String what = !auto ? FALLBACK : places ? FALLBACK + ", " + AUTO : AUTO;
-    if (visible == null) {
-      return of(what, "hbase");
-    }
-    if (!metaProvider.isEmpty()) {
-      return of(what, "meta", WALFactory.META_WAL_PROVIDER, metaProvider);
-    }
-    return auto && !visible ? of(AUTO, "output") : null;
-  }
-
-  private static WriterShortfall of(String what, String name, Object... facts) {
-    List<String> words = FindingId.causeAndRemedy("writer." + name, facts);
-    return new WriterShortfall(what, words.get(0), words.get(1));
+  private void lacks(String what, String why, Object... facts) {
+    List<String> words = FindingId.causeAndRemedy("writer." + why, facts);
+    lacking = new WriterShortfall(what, words.get(0), words.get(1));
+    HybridMetrics.get().writers(server, lacking);
+    LOG.warn("Not in force for the WALs of {}: {}", server, lacking);
   }
 }

@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import java.io.IOException;
 import java.net.URI;
@@ -64,11 +63,11 @@ class HybridServerTest {
   void aFileThatIsOpenedAfterItsServersEndShowsNowhere() throws IOException {
     HybridServer server = HybridServer.enter(NAME, own);
     Configuration conf = new Configuration(false);
-    WriterCheck check = server.check(conf, HybridSettings.read(conf), false, true);
+    WriterCheck check = server.check(conf, false, true);
     check.handedOut();
     assertFalse(HybridMetrics.get().shortfalls().isEmpty(), "no writer of the plugin opened it");
     server.leave(own);
-    server.opened(new NewWal(null, WAL, false, (short) 3, null), new DatanodeInfo[0], false, true);
+    server.opened(new NewWal(null, WAL, false, (short) 3, null), new DatanodeInfo[0], false);
     check.handedOut();
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }
