@@ -51,11 +51,8 @@ public final class DelegateProvider {
         return new RegionGroupingProvider();
       }
       LOG.error(
-          "hbase.hybrid.wal.delegate=multiwal and {}={} name each other; asyncfs is used."
-              + " If hbase.wal.provider names the plugin, remove {}; if it is multiwal, remove"
-              + " hbase.hybrid.wal.delegate.",
-          RegionGroupingProvider.DELEGATE_PROVIDER,
-          WriterCheck.PLUGIN,
+          "hbase.hybrid.wal.delegate=multiwal and {}, which names the plugin, name each other;"
+              + " asyncfs is used. Remove one of them.",
           RegionGroupingProvider.DELEGATE_PROVIDER);
     }
     if (wanted != WalDelegate.FILESYSTEM) {
@@ -64,9 +61,8 @@ public final class DelegateProvider {
       }
       // As WALFactory.getProviderClass.
       LOG.warn(
-          "HBase's provider asyncfs does not load on this Hadoop: WALs are written by "
-              + "filesystem (FSHLogProvider), as stock HBase does. hbase.hybrid.wal.stall then has "
-              + "no effect. Run a Hadoop of docs/install.md#versions.");
+          "HBase's provider asyncfs does not load on this Hadoop: filesystem writes WALs, without"
+              + " hbase.hybrid.wal.stall. Run a Hadoop of docs/install.md#versions.");
     }
     return new FSHLogProvider();
   }
@@ -80,16 +76,9 @@ public final class DelegateProvider {
       throws IOException {
     WALProvider provider = stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
     Configuration copy = copy(conf);
-    WALFactory to = factory;
-    if (provider instanceof RegionGroupingProvider) {
-      try {
-        to = grouping(factory, copy, abortable);
-      } catch (IOException | RuntimeException | LinkageError e) {
-        // 3.0 lacks this constructor and uses the provider's configuration for groups.
-        LOG.debug("The groups of multiwal get their factory as it is", e);
-      }
-    }
-    provider.init(to, copy, providerId, abortable);
+    boolean groups = provider instanceof RegionGroupingProvider;
+    WALFactory of = groups ? grouping(factory, copy, abortable) : factory;
+    provider.init(of, copy, providerId, abortable);
     return provider;
   }
 
@@ -137,25 +126,28 @@ public final class DelegateProvider {
    */
   public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
     String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER, "");
-    boolean stream =
-        settings.get(HybridKeys.WAL_DELEGATE) == WalDelegate.FILESYSTEM
-            || settings.get(HybridKeys.WAL_DELEGATE) == WalDelegate.MULTIWAL
-                && List.of("filesystem", FSHLogProvider.class.getName()).contains(groups)
-            || !AsyncFSWALProvider.load();
+    WalDelegate delegate = settings.get(HybridKeys.WAL_DELEGATE);
+    boolean streams =
+        delegate == WalDelegate.FILESYSTEM
+            || delegate == WalDelegate.MULTIWAL && groups.matches("filesystem|.*FSHLogProvider");
     return settings.mode() != Mode.OFF
         && settings.get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO
-        && !stream;
+        && !streams;
   }
 
   /**
    * A factory that carries the copy: RegionGroupingProvider of 2.5 and 2.6 creates its groups with
-   * it ({@code WALFactory.createProvider}).
+   * it ({@code WALFactory.createProvider}). 3.0 lacks this constructor and uses the provider's
+   * configuration.
    */
-  private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
-      throws IOException {
-    Configuration inner = new Configuration(conf);
-    // unused
-    inner.set(WALFactory.WAL_PROVIDER, "filesystem");
-    return new WALFactory(inner, factory.getFactoryId(), abortable);
+  private static WALFactory grouping(WALFactory factory, Configuration copy, Abortable abortable) {
+    try {
+      Configuration inner = new Configuration(copy);
+      inner.set(WALFactory.WAL_PROVIDER, "filesystem"); // unused
+      return new WALFactory(inner, factory.getFactoryId(), abortable);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.debug("The groups of multiwal get their factory as it is", e);
+      return factory;
+    }
   }
 }
