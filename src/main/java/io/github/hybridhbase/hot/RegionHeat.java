@@ -14,7 +14,6 @@
 package io.github.hybridhbase.hot;
 
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -39,8 +38,7 @@ public final class RegionHeat {
   }
 
   public void read(Mutation change) {
-    Map<byte[], ?> cells = change.getFamilyCellMap();
-    read(change.getRow(), cells.keySet());
+    read(change.getRow(), change.getFamilyCellMap().keySet());
   }
 
   /** Null for all families. */
