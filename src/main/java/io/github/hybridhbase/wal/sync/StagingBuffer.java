@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.sync;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
 import org.apache.hadoop.hbase.io.ByteBufferWriter;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -26,8 +27,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>An {@code AsyncFSOutput} flushes all bytes it holds: an entry appended while an unforced sync
  * waits would leave with it, and the forced sync that follows would find nothing to send.
  *
- * <p>Up to {@value #KEPT} bytes are reused, so that an append allocates nothing. For the appending
- * thread, but {@link #reuse} for any.
+ * <p>Up to {@value #KEPT} bytes are reused, so that an append allocates nothing, also if each of
+ * hundreds of writers waits with a sync of its own. For the appending thread, but {@link #reuse}
+ * for any.
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
@@ -36,10 +38,12 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   /** Bytes of the largest that is reused: above {@code hbase.wal.batch.size} and one entry. */
   static final int LARGEST = 128 * 1024;
 
-  private static final int NEW = 16 * 1024;
+  private static final int NEW = 4 * 1024;
 
   private final ArrayBlockingQueue<ByteArrayOutputStream> free =
-      new ArrayBlockingQueue<>(KEPT / LARGEST);
+      new ArrayBlockingQueue<>(KEPT / NEW);
+
+  private final AtomicInteger freeBytes = new AtomicInteger();
 
   private ByteArrayOutputStream entries = new ByteArrayOutputStream(NEW);
 
@@ -70,8 +74,13 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   /** What was written since the previous call. */
   ByteArrayOutputStream take() {
     ByteArrayOutputStream next = free.poll();
+    if (next == null) {
+      next = new ByteArrayOutputStream(NEW);
+    } else {
+      freeBytes.addAndGet(-next.getBuffer().length);
+    }
     ByteArrayOutputStream taken = entries;
-    entries = next == null ? new ByteArrayOutputStream(NEW) : next;
+    entries = next;
     return taken;
   }
 
@@ -79,9 +88,10 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
    * @param sent not used by its sync any more
    */
   void reuse(ByteArrayOutputStream sent) {
-    if (sent.getBuffer().length <= LARGEST) {
-      sent.reset();
-      boolean unused = free.offer(sent);
+    int bytes = sent.getBuffer().length;
+    sent.reset();
+    if (bytes <= LARGEST && (freeBytes.addAndGet(bytes) > KEPT || !free.offer(sent))) {
+      freeBytes.addAndGet(-bytes);
     }
   }
 }

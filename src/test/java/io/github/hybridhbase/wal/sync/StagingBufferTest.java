@@ -101,7 +101,28 @@ class StagingBufferTest {
     for (int sync = 0; sync < 100; sync++) {
       kept += staged.take().getBuffer().length;
     }
-    assertTrue(kept <= StagingBuffer.KEPT + 100 * 16 * 1024, kept + " bytes");
+    assertTrue(kept <= StagingBuffer.KEPT + 100 * 4 * 1024, kept + " bytes");
+  }
+
+  @Test
+  void syncsOfHundredsOfWritersBehindOneFlushAllocateNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long self = Thread.currentThread().getId();
+    byte[] cell = new byte[1024];
+    ByteArrayOutputStream[] waiting = new ByteArrayOutputStream[500];
+    long before = 0;
+    for (int flush = 0; flush < 40; flush++) {
+      before = flush == 20 ? threads.getThreadAllocatedBytes(self) : before;
+      for (int sync = 0; sync < waiting.length; sync++) {
+        staged.write(cell, 0, cell.length);
+        waiting[sync] = staged.take();
+      }
+      for (ByteArrayOutputStream sent : waiting) {
+        staged.reuse(sent);
+      }
+    }
+    long allocated = threads.getThreadAllocatedBytes(self) - before;
+    assertTrue(allocated < 5_000, allocated + " bytes for 10,000 syncs");
   }
 
   @Test
