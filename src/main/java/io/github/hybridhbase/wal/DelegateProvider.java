@@ -129,7 +129,9 @@ public final class DelegateProvider {
     WalDelegate delegate = settings.get(HybridKeys.WAL_DELEGATE);
     boolean streams =
         delegate == WalDelegate.FILESYSTEM
-            || delegate == WalDelegate.MULTIWAL && groups.matches("filesystem|.*FSHLogProvider");
+            || delegate == WalDelegate.MULTIWAL
+                && List.of("filesystem", FSHLogProvider.class.getName()).contains(groups)
+            || !AsyncFSWALProvider.load();
     return settings.mode() != Mode.OFF
         && settings.get(HybridKeys.WAL_HSYNC) == WalHsync.AUTO
         && !streams;

@@ -180,6 +180,10 @@ public final class HybridServer {
 
   private WalFallback fallback(Configuration conf, FileSystem fs, Path directory, int replication)
       throws IOException {
+    WalFallback known = fallbacks.get(fs.makeQualified(directory));
+    if (known != null) {
+      return known; // each roll comes here
+    }
     Path ours = fs.makeQualified(directory(conf));
     HybridSettings declared = HybridSettings.read(conf);
     boolean master = Layout.isMasters(CommonFSUtils.getWALRootDir(conf));

@@ -148,17 +148,20 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public void shutdown() throws IOException {
-    end(delegate::shutdown);
+    end(() -> delegate.shutdown());
   }
 
   @Override
   public void close() throws IOException {
-    end(delegate::close);
+    end(() -> delegate.close());
   }
 
+  /** Also of a provider whose {@link #init} failed. */
   private void end(Closeable how) throws IOException {
     try {
-      how.close();
+      if (delegate != null) {
+        how.close();
+      }
     } finally {
       if (server != null) {
         server.leave(this);

@@ -63,13 +63,8 @@ public final class Pipeline {
     return true;
   }
 
-  public static boolean unknown(DatanodeInfo[] pipeline) {
+  private static boolean unknown(DatanodeInfo[] pipeline) {
     return pipeline == null || pipeline.length == 0;
-  }
-
-  /** Whether {@link #of} works for this stream once it has a block. */
-  public static boolean isVisible(FSDataOutputStream stream) {
-    return unwrapped(stream) instanceof DFSOutputStream;
   }
 
   /** Changes when a DataNode fails. Empty before the first block, after close, and without HDFS. */

@@ -38,7 +38,8 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   /** Bytes of the largest that is reused: above {@code hbase.wal.batch.size} and one entry. */
   static final int LARGEST = 128 * 1024;
 
-  private static final int NEW = 4 * 1024;
+  /** Bytes of one that is not reused. */
+  static final int NEW = 4 * 1024;
 
   private final ArrayBlockingQueue<ByteArrayOutputStream> free =
       new ArrayBlockingQueue<>(KEPT / NEW);
