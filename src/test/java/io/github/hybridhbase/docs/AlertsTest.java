@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,38 +44,7 @@ import org.yaml.snakeyaml.Yaml;
 class AlertsTest {
   private static final Path RULES = Path.of("conf/prometheus-rules.yml");
 
-  /** What provokes each alert: values a minute apart, of instance a. */
-  private static final Map<String, String> PROVOKED = new LinkedHashMap<>();
-
-  static {
-    PROVOKED.put("HybridWalFellBack", "hybrid_wal_fallbacks: 0x290 1x20");
-    PROVOKED.put(
-        "HybridWalsNotOnSsd", "hybrid_wals_open_disk: 1x310 hybrid_wals_open_mixed: 0x310");
-    PROVOKED.put("HybridWalUnderReplicated", "hybrid_wals_under_replicated: 1x310");
-    PROVOKED.put("HybridWalFailedOver", "hybrid_wal_failovers: 0x295 1x15");
-    PROVOKED.put("HybridWriterNotInForce", "hybrid_wal_writers_not_in_force: 1x310");
-    PROVOKED.put(
-        "HybridSyncSlow",
-        "hybrid_wal_sync_micros_ssd_99th_percentile: 200000x310"
-            + " hybrid_wal_sync_micros_ssd_num_ops: 0+120x310");
-    PROVOKED.put("HybridWritesDelayed", "hybrid_write_delay_millis: 0+12000x310");
-    PROVOKED.put(
-        "HybridSsdLow", "hybrid_ssd_free_bytes: 14x310 hybrid_ssd_capacity_bytes: 100x310");
-    PROVOKED.put("HybridSpaceUnknown", "hybrid_space_unknown: 0x270 0+1x40");
-    PROVOKED.put("HybridMisplaced", "hybrid_misplaced_bytes: 1x310");
-    PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310 hybrid_scan_reads: 5x310");
-    PROVOKED.put(
-        "HybridNoScanYet",
-        "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads:"
-            + " 0x310");
-    // One an hour, each of which has read some pages.
-    PROVOKED.put(
-        "HybridScansFail",
-        "hybrid_scans_failed: 0x59 1x59 2x59 3x59 4x59 5x59 hybrid_scans: 0x310"
-            + " hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310"
-            + " hybrid_scan_reads: 0x59 7x59 14x59 21x59 28x59 35x59");
-    PROVOKED.put("HybridHookFailures", "hybrid_hook_failures: 0x290 1x20");
-  }
+  private static final Path PROVOKED = Path.of("src/test/resources/provoked-alerts.yml");
 
   /** Of each recorded state, in samples a minute apart. */
   private static final int STATE_MINUTES = 60;
@@ -189,17 +157,16 @@ class AlertsTest {
   /** On series of one instance, at a time by which each has lasted long enough. */
   @Test
   void everyAlertFiresOnWhatProvokesItAndOnNothingElse() throws Exception {
-    assertEquals(Set.copyOf(all("alert")), PROVOKED.keySet());
+    Map<String, Map<String, String>> provoked = new Yaml().load(Files.readString(PROVOKED));
+    assertEquals(Set.copyOf(all("alert")), provoked.keySet());
     StringBuilder tests = new StringBuilder(head());
-    for (String alert : PROVOKED.keySet()) {
+    for (String alert : provoked.keySet()) {
       tests.append("  - interval: 1m\n    input_series:\n");
-      for (String series : PROVOKED.get(alert).split(" (?=hybrid_)")) {
-        int colon = series.indexOf(": ");
-        tests.append(
-            input(series.substring(0, colon) + "{instance=\"a\"}", series.substring(colon + 2)));
-      }
+      provoked
+          .get(alert)
+          .forEach((series, values) -> tests.append(input(series + "{instance=\"a\"}", values)));
       tests.append("    promql_expr_test:\n");
-      expectFiring(tests, 305, "", PROVOKED.keySet(), Set.of(alert));
+      expectFiring(tests, 305, "", provoked.keySet(), Set.of(alert));
     }
     promtool(tests);
   }
@@ -222,7 +189,7 @@ class AlertsTest {
                   .collect(Collectors.joining(" "))));
     }
     tests.append("    promql_expr_test:\n");
-    Set<String> asked = new TreeSet<>(PROVOKED.keySet());
+    Set<String> asked = new TreeSet<>(all("alert"));
     expectFiring(tests, STATE_MINUTES - 1, "", asked, Set.of());
     int full = STATE_MINUTES;
     expectFiring(tests, full + 12, "troubled", asked, Set.of("HybridWalFellBack", "HybridSsdLow"));

@@ -16,9 +16,9 @@ package io.github.hybridhbase.hot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -48,22 +48,6 @@ class HotThresholdTest {
       reads[0] -= reads[i + 1];
     }
     return reads;
-  }
-
-  /** A choice of rows, the first most often. */
-  private static double[] sums(double exponent) {
-    double[] sums = new double[ROWS];
-    double sum = 0;
-    for (int i = 0; i < ROWS; i++) {
-      sum += Math.pow(i + 1, -exponent);
-      sums[i] = sum;
-    }
-    return sums;
-  }
-
-  private static int row(double[] sums, Random random) {
-    int at = Arrays.binarySearch(sums, random.nextDouble() * sums[ROWS - 1]);
-    return at < 0 ? -at - 1 : at;
   }
 
   /** After reads of rows of these numbers. */
@@ -204,15 +188,14 @@ class HotThresholdTest {
   @Test
   void whatIsSaidToBeCaughtIsCaught() {
     for (double exponent : new double[] {0.7, 0.99}) {
-      double[] sums = sums(exponent);
       for (int reads : new int[] {10_000, 40_000, 200_000, 3_000_000}) {
-        Random random = new Random(11);
-        HeatSketch sketch = learnt(reads, ROWS, Long.MAX_VALUE, any -> row(sums, random));
+        LongSupplier keys = HeatSimulationTest.zipf(ROWS, exponent, new Random(11));
+        HeatSketch sketch = learnt(reads, ROWS, Long.MAX_VALUE, any -> (int) keys.getAsLong());
         HotThreshold threshold = of(sketch.rowsByLevel(ROWS), sketch.readsByLevel(), 10L * ROWS);
         Predicate<byte[]> hot = sketch.frozen(threshold.level, threshold.partBelow);
         int caught = 0;
         for (int i = 0; i < 20_000; i++) {
-          caught += hot.test(Bytes.toBytes(row(sums, random))) ? 1 : 0;
+          caught += hot.test(Bytes.toBytes((int) keys.getAsLong())) ? 1 : 0;
         }
         double measured = caught / 20_000.0;
         String what = exponent + " after " + reads + ": " + measured + ", said " + threshold.caught;

@@ -14,12 +14,9 @@
 package io.github.hybridhbase.testing;
 
 import java.nio.file.Files;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -30,14 +27,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class ClusterSettings {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final long MIB = 1L << 20;
-  private static final long GIB = 1L << 30;
 
   private ClusterSettings() {}
 
   static Configuration of(ClusterSpec spec) {
     Configuration conf = HBaseConfiguration.create();
-    conf.addResource(smallDefaults());
+    conf.addResource("mini-cluster.xml");
     if (spec.plugin) {
       if (!Files.isReadable(TypedCluster.shippedSite())) { // else the cluster would be stock
         throw new IllegalStateException(TypedCluster.shippedSite() + " is not there");
@@ -47,45 +42,6 @@ final class ClusterSettings {
     spec.conf.forEach(conf::set);
     own(conf);
     return conf;
-  }
-
-  private static Configuration smallDefaults() {
-    Configuration small = new Configuration(false);
-    small.setInt("dfs.namenode.handler.count", 4);
-    small.setInt("dfs.datanode.handler.count", 3);
-    small.setLong("dfs.blocksize", 64 * MIB);
-    small.setInt("dfs.heartbeat.interval", 1);
-    small.setInt("dfs.namenode.redundancy.interval.seconds", 1);
-    small.setLong("dfs.block.scanner.volume.bytes.per.second", 0);
-    small.setLong(
-        DFSConfigKeys
-            .DFS_DATANODE_ROUND_ROBIN_VOLUME_CHOOSING_POLICY_ADDITIONAL_AVAILABLE_SPACE_KEY,
-        GIB);
-    small.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 6);
-    small.setInt("hbase.regionserver.metahandler.count", 4);
-    small.setInt("hbase.regionserver.replication.handler.count", 1);
-    // Or each region waits 150 ms for others, before it is assigned and before it is opened.
-    small.setInt("hbase.assignment.dispatch.wait.msec", 10);
-    small.setInt("hbase.procedure.remote.dispatcher.delay.msec", 10);
-    // HBase's 4 s and 1 s are for a heartbeat of 3 s.
-    small.setInt("hbase.lease.recovery.first.pause", 1_200);
-    small.setInt("hbase.lease.recovery.pause", 100);
-    small.setInt("hbase.netty.worker.count", 2);
-    small.setInt("hbase.hconnection.threads.max", 16);
-    small.setInt("hbase.client.pause", 50);
-    small.setInt("hbase.regionserver.msginterval", 200);
-    small.setInt("hbase.server.thread.wakefrequency", 1000);
-    // HBase ends the whole JVM this long after a server was killed, and all clusters share one.
-    small.setLong("hbase.regionserver.abort.timeout", TimeUnit.DAYS.toMillis(1));
-    // HBase gives a master half a minute to become active.
-    small.setLong("hbase.master.start.timeout.localHBaseCluster", Await.MILLIS);
-    small.setInt(HConstants.ZK_SESSION_TIMEOUT, 30_000);
-    small.setInt("hbase.master.info.port", -1);
-    small.setInt("hbase.regionserver.info.port", -1);
-    // Each server takes its shares of the one heap.
-    small.set("hbase.regionserver.global.memstore.size", "0.2");
-    small.set("hfile.block.cache.size", "0.1");
-    return small;
   }
 
   private static void own(Configuration conf) {
