@@ -20,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -69,10 +71,6 @@ public final class HotFiles {
     return reader == null ? 0 : reader.length();
   }
 
-  static int count(Collection<HStoreFile> files) {
-    return (int) files.stream().filter(HotFiles::isOn).count();
-  }
-
   /**
    * The rows of the hot files among these or referred to, by Bloom filters, with 1 % false
    * positives; {@link #NONE} if there is none. Takes microseconds per row. An unreadable filter has
@@ -113,58 +111,57 @@ public final class HotFiles {
   }
 
   /**
-   * HBase's default policy with a hot file and its cold file as one: else {@code compaction.min} of
-   * 2 would compact the pair without end, and periodic major compactions an idle pair.
+   * HBase's default policy, in which a hot file goes with its cold file: alone it would be written
+   * anew by each minor compaction of young files, the pair without end where {@code compaction.min}
+   * is 2, and an idle pair by periodic major compactions.
    */
   public static final class PairPolicy extends ExploringCompactionPolicy {
-    /** More hot files do not raise the threshold: HBase has to merge them soon. */
-    private static final int MOST = 2;
-
-    /** Without hot files. */
-    private int least;
-
     public PairPolicy(Configuration conf, StoreConfigInformation store) {
       super(conf, store);
-      least = comConf.getMinFilesToCompact();
-    }
-
-    /** After {@code update_config}. */
-    @Override
-    public synchronized void setConf(Configuration conf) {
-      super.setConf(conf);
-      least = comConf.getMinFilesToCompact();
-    }
-
-    /** Why hot files would prevent compactions; empty if they would not. */
-    public String whyNot() {
-      return comConf.getMaxFilesToCompact() >= least + MOST
-          ? ""
-          : "hbase.hstore.compaction.max is not above hbase.hstore.compaction.min by " + MOST;
-    }
-
-    private synchronized void threshold(Collection<HStoreFile> files) {
-      int most = Math.max(least, comConf.getMaxFilesToCompact()); // HBase chooses none above it
-      setMinThreshold(Math.min(most, least + Math.min(MOST, HotFiles.count(files))));
     }
 
     @Override
     public boolean needsCompaction(
         Collection<HStoreFile> storeFiles, List<HStoreFile> filesCompacting) {
-      threshold(storeFiles);
-      return super.needsCompaction(storeFiles, filesCompacting);
+      return super.needsCompaction(cold(storeFiles), cold(filesCompacting));
+    }
+
+    private static List<HStoreFile> cold(Collection<HStoreFile> files) {
+      return files.stream().filter(file -> !isOn(file)).collect(Collectors.toList());
     }
 
     @Override
-    public CompactionRequestImpl selectCompaction(
-        Collection<HStoreFile> candidateFiles,
-        List<HStoreFile> filesCompacting,
-        boolean isUserCompaction,
-        boolean mayUseOffPeak,
-        boolean forceMajor)
+    protected void filterBulk(ArrayList<HStoreFile> candidates) {
+      super.filterBulk(candidates);
+      candidates.removeIf(HotFiles::isOn);
+    }
+
+    /** Adds the hot files of the cold ones that HBase has chosen. */
+    @Override
+    protected CompactionRequestImpl createCompactionRequest(
+        ArrayList<HStoreFile> candidates, boolean major, boolean offPeak, boolean stuck)
         throws IOException {
-      threshold(candidateFiles);
-      return super.selectCompaction(
-          candidateFiles, filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+      List<HStoreFile> all = new ArrayList<>(candidates);
+      Collection<HStoreFile> chosen =
+          super.createCompactionRequest(candidates, major, offPeak, stuck).getFiles();
+      LongSummaryStatistics span =
+          chosen.stream().mapToLong(HStoreFile::getMaxSequenceId).summaryStatistics();
+      all.removeIf(
+          file ->
+              !chosen.contains(file)
+                  && !(isOn(file)
+                      && file.getMaxSequenceId() >= span.getMin()
+                      && file.getMaxSequenceId() <= span.getMax()));
+      return new CompactionRequestImpl(all);
+    }
+
+    /** HBase would leave out the newest, which may be the hot file of one that it takes. */
+    @Override
+    protected void removeExcessFiles(
+        ArrayList<HStoreFile> candidates, boolean userCompaction, boolean major) {
+      if (candidates.stream().noneMatch(HotFiles::isOn)) {
+        super.removeExcessFiles(candidates, userCompaction, major);
+      }
     }
 
     @Override
@@ -184,7 +181,7 @@ public final class HotFiles {
     private static boolean isPair(Collection<HStoreFile> files) {
       return files != null
           && files.size() > 1
-          && HotFiles.count(files) > 0
+          && files.stream().anyMatch(HotFiles::isOn)
           && files.stream().allMatch(HStoreFile::isMajorCompactionResult)
           && files.stream().mapToLong(HStoreFile::getMaxSequenceId).distinct().count() == 1;
     }

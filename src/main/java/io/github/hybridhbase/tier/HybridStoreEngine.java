@@ -166,7 +166,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return off;
     }
     return compactor instanceof SplitCompactor
-        ? ((PairPolicy) compactionPolicy).whyNot()
+        ? ""
         : "its compactor or its compaction policy is not HBase's default, or HBase splits its"
             + " compactions by version";
   }

@@ -17,11 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hot.HotFiles.PairPolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -58,7 +56,11 @@ class PairPolicyTest {
   }
 
   private void flush() throws Exception {
-    for (int i = 0; i < 100; i++) {
+    flush(0, 100);
+  }
+
+  private void flush(int from, int rows) throws Exception {
+    for (int i = from; i < from + rows; i++) {
       byte[] row = Bytes.toBytes("row" + i);
       region.region().put(new Put(row).addColumn(FAMILY, row, row));
     }
@@ -107,22 +109,6 @@ class PairPolicyTest {
     assertTrue(needsCompaction());
   }
 
-  @Test
-  void aChangedThresholdIsInForceAfterUpdateConfig() throws Exception {
-    pair();
-    flush();
-    assertTrue(needsCompaction());
-    assertEquals(3, chosen(policy()).size());
-    Configuration changed = new Configuration(region.conf());
-    changed.setInt("hbase.hstore.compaction.min", 4);
-    region.store().onConfigurationChange(changed);
-    assertFalse(needsCompaction());
-    flush();
-    assertFalse(needsCompaction(), "a pair is one file");
-    flush();
-    assertTrue(needsCompaction());
-  }
-
   /** HBase spares one file that a major compaction has written, and so is a pair. */
   @Test
   void anIdlePairIsNotRewrittenEveryWeek() throws Exception {
@@ -136,17 +122,31 @@ class PairPolicyTest {
     assertTrue(policy().shouldPerformMajorCompaction(region.files()));
   }
 
-  /** HBase chooses none if the least number is above the greatest. */
+  /** Else each compaction of young files would write the hot file of the whole store anew. */
   @Test
-  void aSmallGreatestNumberOfFilesIsNotExceeded() throws Exception {
-    region.conf().setInt("hbase.hstore.compaction.max", 2);
+  void aHotFileIsCompactedWithItsColdFileAndNeverAlone() throws Exception {
+    region.conf().setLong("hbase.hstore.compaction.min.size", 1);
     region.reopen();
+    flush(0, 2_000);
     pair();
-    assertTrue(((PairPolicy) policy()).whyNot().contains("hbase.hstore.compaction.max"));
-    for (int i = 0; i < 20; i++) {
-      flush();
+    List<HStoreFile> first = region.files();
+    int minor = 0;
+    for (int i = 3_000; region.files().containsAll(first); i += 100) {
+      assertTrue(i < 9_000, "the store is never compacted whole");
+      flush(i, 100);
+      Collection<HStoreFile> chosen = chosen(policy());
+      for (HStoreFile one : region.files()) {
+        for (HStoreFile other : region.files()) {
+          assertTrue(
+              one.getMaxSequenceId() != other.getMaxSequenceId()
+                  || chosen.contains(one) == chosen.contains(other),
+              () -> chosen + " of " + region.files());
+        }
+      }
+      minor += chosen.isEmpty() ? 0 : 1;
+      region.compact(List.copyOf(chosen));
     }
-    assertTrue(needsCompaction());
-    assertEquals(2, chosen(policy()).size());
+    assertTrue(minor > 5, minor + " before it was");
+    assertEquals(2, region.files().size());
   }
 }
