@@ -49,8 +49,8 @@ final class CampaignReport {
   long minutes;
   String outcome = "not ended";
 
-  /** Compactions for hot rows; null if there are none. */
-  Integer hotCompactions;
+  /** Of files of hot rows at the end; null if none are expected. */
+  Long hotBytes;
 
   CampaignReport(String what) {
     this.what = what;
@@ -93,8 +93,8 @@ final class CampaignReport {
   }
 
   /**
-   * Kinds of faults, not deeds, that came several times and were not done once, and compactions for
-   * hot rows if there are hot rows.
+   * Kinds of faults, not deeds, that came several times and were not done once, and files of hot
+   * rows if there are to be some.
    */
   List<String> neverDone() {
     List<String> never =
@@ -104,8 +104,8 @@ final class CampaignReport {
             .filter(each -> each.getValue().undone == each.getValue().times)
             .map(each -> words(each.getKey()))
             .collect(Collectors.toList());
-    if (hotCompactions != null && hotCompactions == 0) {
-      never.add("compaction for hot rows");
+    if (hotBytes != null && hotBytes == 0) {
+      never.add("file of hot rows");
     }
     return never;
   }
@@ -114,7 +114,7 @@ final class CampaignReport {
     StringBuilder text = new StringBuilder();
     text.append(String.format("## %s%n%n%d faults in %d minutes. ", what, faults, minutes))
         .append(outcome)
-        .append(hotCompactions == null ? "" : " Compactions for hot rows: " + hotCompactions + ".")
+        .append(hotBytes == null ? "" : " Files of hot rows have " + hotBytes + " bytes.")
         .append("\n\n| | times | not done | aborts | most seconds until all served |\n")
         .append("| --- | --- | --- | --- | --- |\n");
     sums.forEach(
