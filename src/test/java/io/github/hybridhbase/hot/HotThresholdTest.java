@@ -189,7 +189,7 @@ class HotThresholdTest {
   void whatIsSaidToBeCaughtIsCaught() {
     for (double exponent : new double[] {0.7, 0.99}) {
       for (int reads : new int[] {10_000, 40_000, 200_000, 3_000_000}) {
-        LongSupplier keys = HeatSimulationTest.zipf(ROWS, exponent, new Random(11));
+        LongSupplier keys = HeatSimulationTest.zipf(ROWS, exponent, 11);
         HeatSketch sketch = learnt(reads, ROWS, Long.MAX_VALUE, any -> (int) keys.getAsLong());
         HotThreshold threshold = of(sketch.rowsByLevel(ROWS), sketch.readsByLevel(), 10L * ROWS);
         Predicate<byte[]> hot = sketch.frozen(threshold.level, threshold.partBelow);
