@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -181,6 +182,15 @@ public final class UserTable {
     // There is no event to await: files are deleted by a chore.
     TimeUnit.SECONDS.sleep(CLEANER_SECONDS);
     return took;
+  }
+
+  /** Flushes each region, and returns when all are, without a procedure's pauses. */
+  public void flush() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      for (RegionInfo region : admin.getRegions(TABLE)) {
+        admin.flushRegion(region.getRegionName());
+      }
+    }
   }
 
   public MajorCompaction beginMajorCompaction() throws IOException {

@@ -85,7 +85,7 @@ final class BenchBed implements AutoCloseable {
     ScratchDirectory onSsd = ScratchDirectory.under(machine.ssd.directory, "bench-");
     try {
       Path disk = (setup == Setup.SSD) ? onSsd.path() : onHdd.path();
-      Path zooKeeper = setup.zooKeeperOnSsd() ? onSsd.path() : onHdd.path();
+      Path zooKeeper = setup.stored() == Setup.HDD ? onHdd.path() : onSsd.path();
       BedSpec spec =
           BedSpec.of(Line.built())
               .dataNodes(1)
@@ -102,7 +102,7 @@ final class BenchBed implements AutoCloseable {
       }
       Map<String, String> all = settings.commonKeys();
       all.putAll(setup.keys());
-      all.putAll(scale.keys(setup.tiered()));
+      all.putAll(scale.keys(setup.plugin()));
       all.putAll(settings.keys);
       all.putAll(keys);
       for (Map.Entry<String, String> key : all.entrySet()) {
@@ -200,7 +200,7 @@ final class BenchBed implements AutoCloseable {
 
   void start() throws IOException, InterruptedException {
     bed.startHdfs();
-    if (setup.tiered()) {
+    if (setup.plugin()) {
       renewTier();
     }
     bed.startHBase();
@@ -236,17 +236,11 @@ final class BenchBed implements AutoCloseable {
     return bed.plugin(regionServer());
   }
 
-  /**
-   * Bounds the page caches of the processes that run: of the DataNode, and of the RegionServer
-   * where it has a bucket cache. All else that it takes is no page cache, and would be held up.
-   */
-  void bound(MemoryGroups memory, long cacheMb) throws IOException {
-    if (!scale.bounded()) {
-      return;
-    }
-    memory.bound(bed.process(Role.DATANODE.name(0)), scale.dataNodeMb());
-    if (cacheMb > 0) {
-      memory.bound(regionServer(), Scale.LEAST_PAGE_CACHE);
+  /** Bounds the page caches of the processes that run: the RegionServer reads blocks itself. */
+  void bound(MemoryGroups memory) throws IOException {
+    if (scale.bounded()) {
+      memory.bound(bed.process(Role.DATANODE.name(0)), Scale.LEAST_PAGE_CACHE);
+      memory.bound(regionServer(), scale.pageCacheMb());
     }
   }
 

@@ -38,7 +38,7 @@ final class BenchOptions {
           + "  bench/run --dry-run --profile paper\n"
           + "  sudo bench/run --devices paper --profile short --out short.json\n"
           + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
-          + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
+          + "  sudo bench/run --devices paper --setup hdd,hdd+cache --share 25 --workload C\n"
           + "  sudo GB=24 bench/run --devices seek --profile paper --rounds 1 --out paper.json\n"
           + "  sudo bench/run compaction --devices paper\n"
           + "  bench/report plan short.json\n";
@@ -52,7 +52,7 @@ final class BenchOptions {
     options.addOption("h", "help", false, "show this help");
     options.addOption(null, "dry-run", false, "print the plan and how long it takes");
     with(options, "out", "the JSON file, for several profiles and devices; goes on if it exists");
-    with(options, "profile", "short (20 minutes), writes (1 hour), hot (2) or paper (8)");
+    with(options, "profile", "short (20 minutes), writes (1 hour), hot (2) or paper (2 a round)");
     with(options, "devices", "emulated: paper, seek or today (root)");
     with(options, "hdd", "a directory on an HDD, instead");
     with(options, "ssd", "a directory on an SSD");

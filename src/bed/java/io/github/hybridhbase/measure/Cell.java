@@ -124,7 +124,7 @@ final class Cell {
 
   /** Size of the bucket cache in percent of the data; 0 for none. */
   double cachePercent() {
-    return setup() == Setup.HYBRID_CACHE ? share() : 0;
+    return setup() == Setup.HYBRID_HOT ? 0 : share();
   }
 
   /** What files of hot rows may have, in percent of a store; 0 for none. */

@@ -23,6 +23,8 @@ import io.github.hybridhbase.bed.UserTable;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -48,11 +50,18 @@ final class CellRun {
   /** How old what HBase's JMX tells may be, and one more. */
   private static final int JMX_SECONDS = 11;
 
+  /** What D measures: half a percent of the rows is what an HDD serves in a minute. */
+  private static final double ROWS_TO_OPERATIONS = 200;
+
+  /** Of each region, while it is measured: more than the three files that HBase compacts. */
+  private static final int FLUSHES = 4;
+
   private final Cell cell;
   private final BenchBed bed;
   private final RunSettings settings;
   private final Machine machine;
   private final ObjectNode result = JSON.createObjectNode();
+  private int flushed;
 
   CellRun(Cell cell, BenchBed bed, RunSettings settings, Machine machine) {
     this.cell = cell;
@@ -75,12 +84,12 @@ final class CellRun {
     try (SsdPeak peak = new SsdPeak(bed.ssd.path())) {
       bed.start();
       if (!cell.readsHitMemory()) {
-        bed.bound(machine.memory, cacheMb());
+        bed.bound(machine.memory);
       }
       try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
         UserTable table = new UserTable(connection);
         table.awaitServed();
-        if (bed.setup.tiered()) {
+        if (bed.setup.plugin()) {
           bed.awaitTier(TIER_SECONDS);
         }
         result.put("cachesEmptied", PageCache.empty());
@@ -96,17 +105,13 @@ final class CellRun {
         measure(connection, table);
       }
       result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
-      result.put("cacheMb", cacheMb());
+      result.put("cacheMb", bed.scale.cacheMb(cell.cachePercent()));
       result.put("storedOnHddMb", Numbers.rounded(SavedFiles.bytes(bed.hdd.path()) / MB));
       return result;
     } finally {
       machine.release();
       bed.kill();
     }
-  }
-
-  private long cacheMb() {
-    return bed.scale.cacheMb(cell.cachePercent());
   }
 
   private Properties properties(Mix mix) {
@@ -133,12 +138,13 @@ final class CellRun {
     try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
       switch (cell.experiment()) {
         case YCSB:
-          client.sleep(cell.longer() * settings.warm / 2.0);
-          span(client, "", cell.longer() * settings.seconds);
+          double warm = settings.warm / 2.0 / settings.seconds;
+          until(client, (took, done) -> part(took, done) >= warm);
+          span(client, "", (took, done) -> flushing(table, part(took, done)) >= 1);
           break;
         case COMPACTION:
           client.sleep(settings.warm);
-          span(client, "before", settings.seconds);
+          span(client, "before", (took, done) -> took >= settings.seconds);
           compaction(client, table);
           break;
         case RECOVERY:
@@ -153,13 +159,37 @@ final class CellRun {
     }
   }
 
-  private void span(YcsbClient client, String name, int seconds) throws Exception {
-    span(client, name, took -> took >= seconds);
+  /**
+   * How much of what is measured is done. D reads the newest rows, so that who inserts more of them
+   * in a time reads others: it has as many operations everywhere.
+   */
+  private double part(double seconds, long operations) {
+    return cell.mix() == Mix.D
+        ? operations / (settings.rows / ROWS_TO_OPERATIONS)
+        : seconds / (cell.longer() * settings.seconds);
   }
 
-  /** Whether a span ends, after some seconds. */
+  /** Flushes where reads meet writes: HBase flushes hourly, also what is written slowly. */
+  private double flushing(UserTable table, double part) throws IOException {
+    if (cell.mix().mixed() && part < 1 && part * FLUSHES >= flushed) {
+      flushed++;
+      table.flush();
+    }
+    return part;
+  }
+
+  private static void until(YcsbClient client, End end) throws Exception {
+    long start = System.nanoTime();
+    long done = 0;
+    while (!end.reached((System.nanoTime() - start) / 1e9, done)) {
+      client.sleep(FILL_STEP_SECONDS);
+      done += client.take().count(YcsbClient.TRANSACTION);
+    }
+  }
+
+  /** Whether a span ends, after some seconds and operations. */
   private interface End {
-    boolean reached(double seconds) throws IOException;
+    boolean reached(double seconds, long operations) throws IOException;
   }
 
   /**
@@ -175,17 +205,17 @@ final class CellRun {
     long start = System.nanoTime();
     WalSyncs walSyncs = new WalSyncs();
     Latencies latencies = new Latencies();
-    Rates rates = new Rates();
+    List<Long> counts = new ArrayList<>();
     double took;
     do {
       client.sleep(1);
       walSyncs.look(wal());
       latencies.add(client.take());
       took = (System.nanoTime() - start) / 1e9;
-      rates.look(latencies.count(YcsbClient.TRANSACTION), took);
-    } while (!end.reached(took));
+      counts.add(latencies.count(YcsbClient.TRANSACTION));
+    } while (!end.reached(took, latencies.count(YcsbClient.TRANSACTION)));
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
-    into.set("opsPerSecondByTenSeconds", JSON.valueToTree(rates.all()));
+    into.set("operationsBySecond", JSON.valueToTree(counts));
     into.put("seconds", Numbers.rounded(took));
     into.put("opsPerSecond", Numbers.rounded(latencies.count(YcsbClient.TRANSACTION) / took));
     into.put("errors", client.errors());
@@ -247,7 +277,7 @@ final class CellRun {
     span(
         client,
         "beside",
-        took -> {
+        (took, done) -> {
           if (running[0] != null && !running[0].ended()) {
             if (took > LONGEST_COMPACTION_SECONDS) {
               throw new IOException(
@@ -292,7 +322,7 @@ final class CellRun {
     server.kill();
     server.start();
     if (!cell.readsHitMemory()) {
-      bed.bound(machine.memory, cacheMb());
+      bed.bound(machine.memory);
     }
     ImpatientClient.awaitServed(bed.conf());
     double took = (System.nanoTime() - start) / 1e9;

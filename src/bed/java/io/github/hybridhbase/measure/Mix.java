@@ -50,6 +50,11 @@ enum Mix {
     this.proportions = proportions;
   }
 
+  /** Whether reads meet writes. */
+  boolean mixed() {
+    return this != UPDATE && this != C;
+  }
+
   /**
    * What CoreWorkload is told. Values are derived from their keys, so that two loads of as many
    * rows are alike.

@@ -61,7 +61,9 @@ final class Plan {
     }
     return new Plan(
         all.stream()
-            .sorted(Comparator.comparingInt(cell -> cell.number(Axis.ROUND))) // a stable sort
+            .sorted( // stable: what is compared follows each other
+                Comparator.comparingInt((Cell cell) -> cell.number(Axis.ROUND))
+                    .thenComparing(Cell::mix))
             .collect(Collectors.toList()));
   }
 

@@ -40,11 +40,15 @@ enum Profile {
       "--workload A,B,C,D,E,F --share 25 --setup hdd,hybrid+hot",
       "--workload C --keys uniform --share 10 --setup hybrid,hybrid+hot",
       "--workload update --share 25 --setup hybrid,hybrid+hot"),
-  /** The paper's figure, and durable updates in the same set-ups: three rounds in six hours. */
+  /** The paper's figure with what else a user could buy, and durable updates. */
   PAPER(
-      "--rows 2000000 --seconds 45 --warm 30 --rounds 3",
-      Profile.ALL + " --workload A,B,C,D,E,F",
-      Profile.ALL + " --workload update --sync durable --threads 10,100"),
+      "--rows 2000000 --seconds 30 --warm 20 --rounds 3",
+      Profile.CORE + " --setup hdd,wal-only,hybrid,ssd",
+      Profile.CORE + " --setup hdd --block 8",
+      Profile.CORE + " --setup hdd+cache,hybrid+hot --share 10",
+      Profile.CORE + " --setup hybrid+hot --share 2",
+      "--workload update --sync durable --threads 10,100"
+          + " --setup wal-only,wal-filesystem,hybrid,ssd"),
   /** All HDD does some 25 durable updates a second, alone. */
   COMPACTION(
       "--rows 400000 --seconds 60 --warm 10",
@@ -52,14 +56,14 @@ enum Profile {
           + " --setup hdd,wal-only,hybrid"),
   RECOVERY(
       "--rows 200000 --seconds 0 --warm 0",
-      "--experiment recovery --workload update --setup hdd,hybrid");
+      "--experiment recovery --workload update --setup hdd,wal-only,hybrid");
 
   /** With reads from memory two cores write too little even for a tenth of the paper's HDD. */
   private static final String MEMORY = "--reads memory --slower 19";
 
   private static final String DURABLE =
       "--workload update --sync durable --reads memory --setup wal-only,hybrid";
-  private static final String ALL = "--share 10,25 --setup hdd,wal-only,hybrid,hybrid+hot,ssd";
+  private static final String CORE = "--workload A,B,C,D,E,F";
 
   /** Settings that all of it has. */
   final String options;

@@ -58,6 +58,8 @@ final class Sample {
           "l2CacheHitCount",
           "l2CacheMissCount",
           "updatesBlockedTime",
+          "FlushTime_num_ops",
+          "CompactionTime_num_ops",
           "flushedCellsSize",
           "compactedCellsSize",
           "majorCompactedCellsSize",

@@ -34,7 +34,7 @@ final class Scale {
   /** With less a RegionServer does not live. */
   private static final long LEAST_HEAP = 320;
 
-  /** Also of the RegionServer, which fills it with its bucket cache's file only. */
+  /** Also of the DataNode, which fills it with what it writes. */
   static final long LEAST_PAGE_CACHE = 32;
 
   private static final long LEAST_CACHE = 32;
@@ -124,8 +124,8 @@ final class Scale {
     return ratio == 0 ? heap : Math.min(heap, heapOfData(rows, ratio));
   }
 
-  /** What the DataNode may fill of the page cache: the other half of the memory. */
-  long dataNodeMb() {
+  /** What the RegionServer may fill of the page cache: the other half of the memory. */
+  long pageCacheMb() {
     return Math.max(LEAST_PAGE_CACHE, heapOfData(rows, ratio));
   }
 
@@ -222,8 +222,8 @@ final class Scale {
     all.put("dataToMemory", ratio);
     all.put("heapMb", heap);
     if (bounded()) {
-      all.put("regionServerPageCacheMb", LEAST_PAGE_CACHE);
-      all.put("dataNodePageCacheMb", dataNodeMb());
+      all.put("regionServerPageCacheMb", pageCacheMb());
+      all.put("dataNodePageCacheMb", LEAST_PAGE_CACHE);
     }
     all.put("blockCacheMb", blockCacheMb());
     all.put("regions", regions());

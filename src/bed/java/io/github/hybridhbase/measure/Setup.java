@@ -24,11 +24,13 @@ enum Setup {
   HDD("all on HDD, stock HBase"),
   /** Stock HBase with its own key. */
   WAL_ONLY("stock HBase with hbase.wal.storage.policy=ALL_SSD"),
+  /** The same, with HBase's other WAL. */
+  WAL_FILESYSTEM("the same with hbase.wal.provider=filesystem"),
+  /** Stock HBase, with a bucket cache on the SSD, of a share of the data. */
+  HDD_CACHE("all on HDD, and a file bucket cache of stock HBase on the SSD; --share"),
   /** The plugin as conf/hbase-site.xml enables it, ZooKeeper on SSD. */
   HYBRID("the plugin, as conf/hbase-site.xml has it"),
-  /** The same, with a bucket cache of HBase on the SSD, of a share of the data. */
-  HYBRID_CACHE("the plugin, and a file bucket cache of HBase on the SSD; --share"),
-  /** The same without a cache, with rows that are read often in files on the SSD. */
+  /** The same, with rows that are read often in files on the SSD. */
   HYBRID_HOT("the plugin, and files of hot rows on the SSD, of --share percent of a store"),
   /** Stock HBase, whose only volume is the SSD. */
   SSD("all on SSD, stock HBase");
@@ -40,7 +42,7 @@ enum Setup {
     this.meaning = meaning;
   }
 
-  /** On the command line and in results: {@code wal-only}, {@code hybrid+cache}. */
+  /** On the command line and in results: {@code wal-only}, {@code hdd+cache}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', hasShare() ? '+' : '-');
@@ -51,32 +53,26 @@ enum Setup {
    * stored. What hot rows change is the cell's, which knows their share.
    */
   Setup stored() {
-    return hasShare() ? HYBRID : this == WAL_ONLY ? HDD : this;
+    return plugin() ? HYBRID : this == SSD ? SSD : HDD;
   }
 
   /** Whether {@link Axis#SHARE} means something to it. */
   boolean hasShare() {
-    return this == HYBRID_CACHE || this == HYBRID_HOT;
+    return this == HDD_CACHE || this == HYBRID_HOT;
   }
 
-  /** Whether masters and RegionServers have the plugin. */
+  /** Whether servers have the plugin, and young store files go to SSD. */
   boolean plugin() {
-    return this != HDD && this != WAL_ONLY && this != SSD;
-  }
-
-  /** Whether young store files go to SSD. */
-  boolean tiered() {
-    return stored() == HYBRID;
-  }
-
-  boolean zooKeeperOnSsd() {
-    return stored() == HYBRID || this == SSD;
+    return this == HYBRID || this == HYBRID_HOT;
   }
 
   /** Keys of the site files, over those that the plugin ships; of cells of one state the same. */
   Map<String, String> keys() {
-    return stored() == HDD // HBase's own key
-        ? Map.of("hbase.wal.storage.policy", this == WAL_ONLY ? "ALL_SSD" : "NONE")
+    boolean onSsd = this == WAL_ONLY || this == WAL_FILESYSTEM;
+    return stored() == HDD // HBase's own keys
+        ? Map.of(
+            "hbase.wal.storage.policy", onSsd ? "ALL_SSD" : "NONE",
+            "hbase.wal.provider", this == WAL_FILESYSTEM ? "filesystem" : "asyncfs")
         : Map.of();
   }
 }
