@@ -14,6 +14,7 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -185,11 +186,13 @@ public final class UserTable {
   }
 
   /** Flushes each region, and returns when all are, without a procedure's pauses. */
-  public void flush() throws IOException {
+  public void flush() {
     try (Admin admin = connection.getAdmin()) {
       for (RegionInfo region : admin.getRegions(TABLE)) {
         admin.flushRegion(region.getRegionName());
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

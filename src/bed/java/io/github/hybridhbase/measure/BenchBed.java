@@ -44,6 +44,7 @@ final class BenchBed implements AutoCloseable {
   static final String CACHE = "cache";
 
   private static final int HANDLERS = 30;
+  private static final int TIER_SECONDS = 180;
 
   final Setup setup;
   final Scale scale;
@@ -227,8 +228,9 @@ final class BenchBed implements AutoCloseable {
    *
    * @throws IOException where it does not in time: what is measured then is another set-up
    */
-  void awaitTier(int seconds) throws IOException, InterruptedException {
-    Waiting.until("the SSD tier to open", seconds, () -> plugin().path("TierShare").asLong() > 0);
+  void awaitTier() throws IOException, InterruptedException {
+    Waiting.until(
+        "the SSD tier to open", TIER_SECONDS, () -> plugin().path("TierShare").asLong() > 0);
   }
 
   /** What the plugin tells of the RegionServer. */

@@ -39,7 +39,7 @@ final class BenchOptions {
           + "  sudo bench/run --devices paper --profile short --out short.json\n"
           + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
           + "  sudo bench/run --devices paper --setup hdd,hdd+cache --share 25 --workload C\n"
-          + "  sudo GB=24 bench/run --devices seek --profile paper --rounds 1 --out paper.json\n"
+          + "  sudo GB=28 bench/run --devices seek --profile paper --rounds 1 --out paper.json\n"
           + "  sudo bench/run compaction --devices paper\n"
           + "  bench/report plan short.json\n";
 

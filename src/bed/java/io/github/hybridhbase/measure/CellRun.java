@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -36,7 +37,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class CellRun {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int TIER_SECONDS = 180;
   private static final double MB = 1e6;
 
   /** How often a server that is busy is asked again for what it has counted. */
@@ -45,13 +45,13 @@ final class CellRun {
   private static final int LONGEST_COMPACTION_SECONDS = 900;
 
   private static final int LONGEST_FILL_SECONDS = 600;
-  private static final double FILL_STEP_SECONDS = 0.2;
+  private static final double STEP_SECONDS = 0.2;
 
   /** How old what HBase's JMX tells may be, and one more. */
   private static final int JMX_SECONDS = 11;
 
-  /** What D measures: half a percent of the rows is what an HDD serves in a minute. */
-  private static final double ROWS_TO_OPERATIONS = 200;
+  /** Operations for each second that others take: an HDD serves some 200. */
+  private static final double D_PER_SECOND = 333;
 
   /** Of each region, while it is measured: more than the three files that HBase compacts. */
   private static final int FLUSHES = 4;
@@ -61,6 +61,7 @@ final class CellRun {
   private final RunSettings settings;
   private final Machine machine;
   private final ObjectNode result = JSON.createObjectNode();
+  private CompletableFuture<Void> flush = CompletableFuture.completedFuture(null);
   private int flushed;
 
   CellRun(Cell cell, BenchBed bed, RunSettings settings, Machine machine) {
@@ -90,7 +91,7 @@ final class CellRun {
         UserTable table = new UserTable(connection);
         table.awaitServed();
         if (bed.setup.plugin()) {
-          bed.awaitTier(TIER_SECONDS);
+          bed.awaitTier();
         }
         result.put("cachesEmptied", PageCache.empty());
         if (cell.readsHitMemory()) {
@@ -165,15 +166,16 @@ final class CellRun {
    */
   private double part(double seconds, long operations) {
     return cell.mix() == Mix.D
-        ? operations / (settings.rows / ROWS_TO_OPERATIONS)
+        ? operations / (D_PER_SECOND * settings.seconds)
         : seconds / (cell.longer() * settings.seconds);
   }
 
   /** Flushes where reads meet writes: HBase flushes hourly, also what is written slowly. */
-  private double flushing(UserTable table, double part) throws IOException {
-    if (cell.mix().mixed() && part < 1 && part * FLUSHES >= flushed) {
+  private double flushing(UserTable table, double part) {
+    if (cell.mix().mixed() && (part >= 1 || part * FLUSHES >= flushed && flush.isDone())) {
+      flush.join(); // in the end a cell that was not flushed fails
+      flush = part < 1 ? CompletableFuture.runAsync(table::flush) : flush;
       flushed++;
-      table.flush();
     }
     return part;
   }
@@ -182,7 +184,7 @@ final class CellRun {
     long start = System.nanoTime();
     long done = 0;
     while (!end.reached((System.nanoTime() - start) / 1e9, done)) {
-      client.sleep(FILL_STEP_SECONDS);
+      client.sleep(STEP_SECONDS);
       done += client.take().count(YcsbClient.TRANSACTION);
     }
   }
@@ -208,7 +210,7 @@ final class CellRun {
     List<Long> counts = new ArrayList<>();
     double took;
     do {
-      client.sleep(1);
+      client.sleep(cell.mix() == Mix.D ? STEP_SECONDS : 1);
       walSyncs.look(wal());
       latencies.add(client.take());
       took = (System.nanoTime() - start) / 1e9;
@@ -298,15 +300,14 @@ final class CellRun {
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
   private void fill(YcsbClient client) throws Exception {
     machine.release();
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_FILL_SECONDS);
-    long rows = 0;
-    while (rows * Scale.ROW < settings.walMb * MB) {
-      client.sleep(FILL_STEP_SECONDS);
-      rows += client.take().count("update");
-      if (System.nanoTime() - end > 0) {
-        throw new IOException(rows + " rows after " + LONGEST_FILL_SECONDS + " s");
-      }
-    }
+    until(
+        client,
+        (took, rows) -> {
+          if (took > LONGEST_FILL_SECONDS) {
+            throw new IOException(rows + " rows after " + LONGEST_FILL_SECONDS + " s");
+          }
+          return rows * Scale.ROW >= settings.walMb * MB;
+        });
     result.put("errors", client.errors());
   }
 

@@ -42,7 +42,6 @@ final class HotLearning {
   private static final int WRITE_SECONDS = 20;
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int TIER_SECONDS = 180;
 
   private final Cell cell;
   private final BenchBed bed;
@@ -74,7 +73,7 @@ final class HotLearning {
   }
 
   private ObjectNode read(Connection connection, long least, long most) throws Exception {
-    bed.awaitTier(TIER_SECONDS);
+    bed.awaitTier();
     ObjectNode result = JSON.createObjectNode();
     long start = System.nanoTime();
     long reads = 0;

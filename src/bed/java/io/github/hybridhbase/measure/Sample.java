@@ -112,7 +112,8 @@ final class Sample {
     Map<String, Object> used = new LinkedHashMap<>();
     own.forEach((name, one) -> used.put(name, Numbers.rounded(one / ticks)));
     double all = own.values().stream().mapToLong(Long::longValue).sum();
-    used.put("ofAllCores", Numbers.rounded(all / ticks / cores()));
+    used.put(
+        "ofAllCores", Numbers.rounded(all / ticks / Runtime.getRuntime().availableProcessors()));
     long machineAll = 0;
     for (int i = 0; i <= STOLEN; i++) {
       machineAll += machine[i] - before.machine[i];
@@ -146,9 +147,5 @@ final class Sample {
 
   private static double share(long part, long all) {
     return all == 0 ? 0 : Numbers.rounded((double) part / all);
-  }
-
-  private static int cores() {
-    return Runtime.getRuntime().availableProcessors();
   }
 }

@@ -155,13 +155,15 @@ public final class HotFiles {
       return new CompactionRequestImpl(all);
     }
 
-    /** HBase would leave out the newest, which may be the hot file of one that it takes. */
+    /** Leaves out the newest cold files, and what is as new. */
     @Override
     protected void removeExcessFiles(
         ArrayList<HStoreFile> candidates, boolean userCompaction, boolean major) {
-      if (candidates.stream().noneMatch(HotFiles::isOn)) {
-        super.removeExcessFiles(candidates, userCompaction, major);
-      }
+      ArrayList<HStoreFile> left = new ArrayList<>(cold(candidates));
+      super.removeExcessFiles(left, userCompaction, major);
+      long newest = left.stream().mapToLong(HStoreFile::getMaxSequenceId).max().orElse(0);
+      candidates.removeIf(
+          file -> !left.contains(file) && !(isOn(file) && file.getMaxSequenceId() <= newest));
     }
 
     @Override

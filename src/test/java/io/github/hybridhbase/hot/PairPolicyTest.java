@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hot.HotFiles.PairPolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,7 +25,6 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 import org.apache.hadoop.hbase.regionserver.compactions.RatioBasedCompactionPolicy;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -55,10 +55,6 @@ class PairPolicyTest {
     region.close();
   }
 
-  private void flush() throws Exception {
-    flush(0, 100);
-  }
-
   private void flush(int from, int rows) throws Exception {
     for (int i = from; i < from + rows; i++) {
       byte[] row = Bytes.toBytes("row" + i);
@@ -68,8 +64,8 @@ class PairPolicyTest {
   }
 
   private void pair() throws Exception {
-    flush();
-    flush();
+    flush(0, 100);
+    flush(0, 100);
     region.compact(region.files());
     assertEquals(2, region.files().size());
   }
@@ -79,13 +75,13 @@ class PairPolicyTest {
   }
 
   private boolean needsCompaction() {
-    return policy().needsCompaction(region.files(), new ArrayList<>());
+    return policy().needsCompaction(region.files(), List.of());
   }
 
   private Collection<HStoreFile> chosen(RatioBasedCompactionPolicy policy) throws Exception {
-    CompactionRequestImpl chosen =
-        policy.selectCompaction(region.files(), new ArrayList<>(), false, false, false);
-    return chosen.getFiles();
+    return policy
+        .selectCompaction(region.files(), new ArrayList<>(), false, false, false)
+        .getFiles();
   }
 
   /** HBase's own choice takes the pair, again and again. */
@@ -99,13 +95,28 @@ class PairPolicyTest {
     assertEquals(0, chosen(policy()).size());
   }
 
+  /** HBase would leave out the newest, and compact the rest on their own. */
+  @Test
+  void aHotFileIsNoneOfTheFilesAtMost() throws Exception {
+    region.conf().setInt("hbase.hstore.compaction.max", 3);
+    region.reopen();
+    pair();
+    flush(0, 100);
+    flush(0, 100);
+    assertEquals(4, chosen(policy()).size());
+    flush(0, 100);
+    ArrayList<HStoreFile> some = new ArrayList<>(region.files());
+    ((PairPolicy) policy()).removeExcessFiles(some, false, false);
+    assertEquals(region.files().subList(0, 4), some);
+  }
+
   @Test
   void withoutHotFilesItIsHBasesOwn() throws Exception {
     assertFalse(policy().shouldPerformMajorCompaction(List.of()));
     assertEquals(0, chosen(policy()).size());
-    flush();
+    flush(0, 100);
     assertFalse(needsCompaction());
-    flush();
+    flush(0, 100);
     assertTrue(needsCompaction());
   }
 
@@ -118,7 +129,7 @@ class PairPolicyTest {
     ExploringCompactionPolicy stock = new ExploringCompactionPolicy(region.conf(), region.store());
     assertTrue(stock.shouldPerformMajorCompaction(region.files()));
     assertFalse(policy().shouldPerformMajorCompaction(region.files()));
-    flush();
+    flush(0, 100);
     assertTrue(policy().shouldPerformMajorCompaction(region.files()));
   }
 
