@@ -42,9 +42,7 @@ final class CellRun {
   /** How often a server that is busy is asked again for what it has counted. */
   private static final int SAMPLE_TRIES = 5;
 
-  private static final int LONGEST_COMPACTION_SECONDS = 900;
-
-  private static final int LONGEST_FILL_SECONDS = 600;
+  private static final int LONGEST_SECONDS = 900;
   private static final double STEP_SECONDS = 0.2;
 
   /** How old what HBase's JMX tells may be, and one more. */
@@ -281,7 +279,7 @@ final class CellRun {
         "beside",
         (took, done) -> {
           if (running[0] != null && !running[0].ended()) {
-            if (took > LONGEST_COMPACTION_SECONDS) {
+            if (took > LONGEST_SECONDS) {
               throw new IOException(
                   "after " + Math.round(took) + " s there still is " + running[0]);
             }
@@ -303,8 +301,8 @@ final class CellRun {
     until(
         client,
         (took, rows) -> {
-          if (took > LONGEST_FILL_SECONDS) {
-            throw new IOException(rows + " rows after " + LONGEST_FILL_SECONDS + " s");
+          if (took > LONGEST_SECONDS) {
+            throw new IOException(rows + " rows after " + LONGEST_SECONDS + " s");
           }
           return rows * Scale.ROW >= settings.walMb * MB;
         });

@@ -142,16 +142,7 @@ public final class HotFiles {
         ArrayList<HStoreFile> candidates, boolean major, boolean offPeak, boolean stuck)
         throws IOException {
       List<HStoreFile> all = new ArrayList<>(candidates);
-      Collection<HStoreFile> chosen =
-          super.createCompactionRequest(candidates, major, offPeak, stuck).getFiles();
-      LongSummaryStatistics span =
-          chosen.stream().mapToLong(HStoreFile::getMaxSequenceId).summaryStatistics();
-      all.removeIf(
-          file ->
-              !chosen.contains(file)
-                  && !(isOn(file)
-                      && file.getMaxSequenceId() >= span.getMin()
-                      && file.getMaxSequenceId() <= span.getMax()));
+      keep(all, super.createCompactionRequest(candidates, major, offPeak, stuck).getFiles());
       return new CompactionRequestImpl(all);
     }
 
@@ -161,9 +152,21 @@ public final class HotFiles {
         ArrayList<HStoreFile> candidates, boolean userCompaction, boolean major) {
       ArrayList<HStoreFile> left = new ArrayList<>(cold(candidates));
       super.removeExcessFiles(left, userCompaction, major);
-      long newest = left.stream().mapToLong(HStoreFile::getMaxSequenceId).max().orElse(0);
-      candidates.removeIf(
-          file -> !left.contains(file) && !(isOn(file) && file.getMaxSequenceId() <= newest));
+      if (!left.containsAll(cold(candidates))) {
+        keep(candidates, left);
+      }
+    }
+
+    /** Leaves what is chosen, and the hot files of it. */
+    private static void keep(List<HStoreFile> files, Collection<HStoreFile> chosen) {
+      LongSummaryStatistics span =
+          chosen.stream().mapToLong(HStoreFile::getMaxSequenceId).summaryStatistics();
+      files.removeIf(
+          file ->
+              isOn(file)
+                  ? file.getMaxSequenceId() < span.getMin()
+                      || file.getMaxSequenceId() > span.getMax()
+                  : !chosen.contains(file));
     }
 
     @Override
@@ -181,9 +184,7 @@ public final class HotFiles {
 
     /** The output of one compaction of a whole store. */
     private static boolean isPair(Collection<HStoreFile> files) {
-      return files != null
-          && files.size() > 1
-          && files.stream().anyMatch(HotFiles::isOn)
+      return files.stream().anyMatch(HotFiles::isOn)
           && files.stream().allMatch(HStoreFile::isMajorCompactionResult)
           && files.stream().mapToLong(HStoreFile::getMaxSequenceId).distinct().count() == 1;
     }
