@@ -51,8 +51,10 @@ final class CellRun {
   /** Operations for each second that others take: an HDD serves some 200. */
   private static final double D_PER_SECOND = 333;
 
-  /** Of each region, while it is measured: more than the three files that HBase compacts. */
-  private static final int FLUSHES = 4;
+  /**
+   * Of each region, while it is measured: HBase compacts after the third, early enough to count.
+   */
+  private static final int FLUSHES = 6;
 
   private final Cell cell;
   private final BenchBed bed;
@@ -131,10 +133,9 @@ final class CellRun {
   }
 
   private void measure(Connection connection, UserTable table) throws Exception {
-    Properties properties = properties(cell.mix());
     int threads = cell.number(Axis.THREADS);
-    int perSecond = cell.number(Axis.TARGET);
-    try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
+    int target = cell.number(Axis.TARGET);
+    try (YcsbClient client = new YcsbClient(connection, properties(cell.mix()), threads, target)) {
       switch (cell.experiment()) {
         case YCSB:
           double warm = settings.warm / 2.0 / settings.seconds;
@@ -225,6 +226,10 @@ final class CellRun {
     into.put("walSyncP99Ms", walSyncs.mostP99());
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     Map<String, Object> used = sample().since(before);
+    if (cell.mix() == Mix.D) { // may take less time than JMX is late
+      TimeUnit.SECONDS.sleep(JMX_SECONDS);
+      used.put("counters", sample().since(before).get("counters"));
+    }
     used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
     if (cell.hotPercent() > 0) {
       into.set("hot", HotLearning.seen(bed));

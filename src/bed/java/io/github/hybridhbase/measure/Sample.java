@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What processes have used up to a moment, and what the RegionServer has counted. Immutable. */
@@ -114,19 +115,16 @@ final class Sample {
     double all = own.values().stream().mapToLong(Long::longValue).sum();
     used.put(
         "ofAllCores", Numbers.rounded(all / ticks / Runtime.getRuntime().availableProcessors()));
-    long machineAll = 0;
-    for (int i = 0; i <= STOLEN; i++) {
-      machineAll += machine[i] - before.machine[i];
-    }
+    long machineAll =
+        IntStream.rangeClosed(0, STOLEN).mapToLong(i -> machine[i] - before.machine[i]).sum();
     long idle = machine[IDLE] + machine[WAITING] - before.machine[IDLE] - before.machine[WAITING];
     // With others' work, the kernel's and what the host of a virtual machine took.
     used.put("machineBusy", share(machineAll - idle, machineAll));
     used.put("stolen", share(machine[STOLEN] - before.machine[STOLEN], machineAll));
     Map<String, Object> between = new LinkedHashMap<>();
     between.put("processor", used);
-    boolean sameServer = goesOn(Role.REGIONSERVER.name(0), before);
     Map<String, Long> counted = new LinkedHashMap<>(counters);
-    if (sameServer) {
+    if (goesOn(Role.REGIONSERVER.name(0), before)) {
       counted.replaceAll((name, now) -> now - before.counters.getOrDefault(name, 0L));
     }
     between.put("counters", counted);
