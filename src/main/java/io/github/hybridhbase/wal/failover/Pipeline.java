@@ -14,8 +14,9 @@
 package io.github.hybridhbase.wal.failover;
 
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.crypto.CryptoOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.StorageType;
@@ -34,53 +35,41 @@ public final class Pipeline {
 
   private Pipeline() {}
 
+  private static StorageType medium(DatanodeInfo replica) {
+    StorageType type =
+        replica instanceof DatanodeInfoWithStorage
+            ? ((DatanodeInfoWithStorage) replica).getStorageType()
+            : null;
+    return type == null ? StorageType.DEFAULT : type;
+  }
+
   /** Empty if unknown. */
   public static List<StorageType> media(DatanodeInfo[] pipeline) {
-    List<StorageType> media = new ArrayList<>();
-    if (pipeline != null) {
-      for (DatanodeInfo replica : pipeline) {
-        StorageType type =
-            replica instanceof DatanodeInfoWithStorage
-                ? ((DatanodeInfoWithStorage) replica).getStorageType()
-                : null;
-        media.add(type == null ? StorageType.DEFAULT : type);
-      }
-    }
-    return media;
+    return Stream.of(known(pipeline)).map(Pipeline::medium).collect(Collectors.toList());
   }
 
   /** False if unknown. No allocation. */
   public static boolean everyReplicaOnSsd(DatanodeInfo[] pipeline) {
-    if (unknown(pipeline)) {
-      return false;
-    }
-    for (DatanodeInfo replica : pipeline) {
-      if (!(replica instanceof DatanodeInfoWithStorage)
-          || ((DatanodeInfoWithStorage) replica).getStorageType() != StorageType.SSD) {
+    for (DatanodeInfo replica : known(pipeline)) {
+      if (medium(replica) != StorageType.SSD) {
         return false;
       }
     }
-    return true;
-  }
-
-  private static boolean unknown(DatanodeInfo[] pipeline) {
-    return pipeline == null || pipeline.length == 0;
+    return known(pipeline).length > 0;
   }
 
   /** Changes when a DataNode fails. Empty before the first block, after close, and without HDFS. */
   public static DatanodeInfo[] of(FSDataOutputStream stream) {
-    OutputStream wrapped = unwrapped(stream);
-    if (!(wrapped instanceof DFSOutputStream)) {
-      return UNKNOWN;
+    OutputStream wrapped = stream == null ? null : stream.getWrappedStream();
+    if (wrapped instanceof CryptoOutputStream) {
+      wrapped = ((CryptoOutputStream) wrapped).getWrappedStream();
     }
-    DatanodeInfo[] pipeline = ((DFSOutputStream) wrapped).getPipeline();
-    return pipeline == null ? UNKNOWN : pipeline;
+    return wrapped instanceof DFSOutputStream
+        ? known(((DFSOutputStream) wrapped).getPipeline())
+        : UNKNOWN;
   }
 
-  private static OutputStream unwrapped(FSDataOutputStream stream) {
-    OutputStream wrapped = stream == null ? null : stream.getWrappedStream();
-    return wrapped instanceof CryptoOutputStream
-        ? ((CryptoOutputStream) wrapped).getWrappedStream()
-        : wrapped;
+  private static DatanodeInfo[] known(DatanodeInfo[] pipeline) {
+    return pipeline == null ? UNKNOWN : pipeline;
   }
 }

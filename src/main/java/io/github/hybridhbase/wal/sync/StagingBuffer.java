@@ -15,8 +15,7 @@ package io.github.hybridhbase.wal.sync;
 
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.ArrayDeque;
 import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
 import org.apache.hadoop.hbase.io.ByteBufferWriter;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -28,8 +27,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * waits would leave with it, and the forced sync that follows would find nothing to send.
  *
  * <p>Up to {@value #KEPT} bytes are reused, so that an append allocates nothing, also if each of
- * hundreds of writers waits with a sync of its own. For the appending thread, but {@link #reuse}
- * for any.
+ * hundreds of writers waits with a sync of its own. Writes are for the appending thread; {@link
+ * #take}, by that one as well, and {@link #reuse} exclude each other.
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
@@ -41,11 +40,8 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   /** Bytes of one that is not reused. */
   static final int NEW = 4 * 1024;
 
-  private final ArrayBlockingQueue<ByteArrayOutputStream> free =
-      new ArrayBlockingQueue<>(KEPT / NEW);
-
-  private final AtomicInteger freeBytes = new AtomicInteger();
-
+  private final ArrayDeque<ByteArrayOutputStream> free = new ArrayDeque<>();
+  private int freeBytes;
   private ByteArrayOutputStream entries = new ByteArrayOutputStream(NEW);
 
   int size() {
@@ -78,7 +74,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     if (next == null) {
       next = new ByteArrayOutputStream(NEW);
     } else {
-      freeBytes.addAndGet(-next.getBuffer().length);
+      freeBytes -= next.getBuffer().length;
     }
     ByteArrayOutputStream taken = entries;
     entries = next;
@@ -90,9 +86,10 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
    */
   void reuse(ByteArrayOutputStream sent) {
     int bytes = sent.getBuffer().length;
-    sent.reset();
-    if (bytes <= LARGEST && (freeBytes.addAndGet(bytes) > KEPT || !free.offer(sent))) {
-      freeBytes.addAndGet(-bytes);
+    if (bytes <= LARGEST && freeBytes + bytes <= KEPT) {
+      sent.reset();
+      free.add(sent);
+      freeBytes += bytes;
     }
   }
 }
