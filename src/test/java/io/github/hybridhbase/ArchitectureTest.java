@@ -95,8 +95,7 @@ class ArchitectureTest {
           "WatchedOutput", // an AsyncFSOutput names its pipeline
           "Acknowledgements", // counts them by DataNode
           "Heartbeats", // asks those that are not late
-          "Verdict", // names the DataNodes that are late
-          "StalledNodes", // remembers and probes them
+          "StalledNodes", // remembers them
           "Pipeline", // tells the media of the DataNodes that a file is written to
           "FailOver", // leaves them
           "HybridServer", // is told the pipeline of an opened file

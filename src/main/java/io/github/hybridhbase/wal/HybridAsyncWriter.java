@@ -16,8 +16,8 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.Pipeline;
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
@@ -64,10 +64,9 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   private final EventLoopGroup events;
   private WalFile file;
-  private GroupCommit coalescing;
 
-  /** Null if failover does not watch the file. */
-  private FailOver.Watch watch;
+  /** Null if syncs are not shared. */
+  private GroupCommit coalescing;
 
   private boolean force;
 
@@ -115,31 +114,20 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   private void replaceOutput() {
-    DatanodeInfo[] pipeline = getOutput().getPipeline();
+    AsyncFSOutput hbases = getOutput();
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
-    force = file.auto && Pipeline.everyReplicaOnSsd(pipeline);
+    force = file.auto && Pipeline.everyReplicaOnSsd(hbases.getPipeline());
     coalescing = null;
-    watch = null;
-    if (file.opener != null) {
-      watch = file.opener.watch(getOutput(), this::schedule);
-    }
-    if (watch != null) {
-      OUTPUT.setVolatile(this, watch.output);
-    }
     if (force || file.hsync) {
-      coalesce();
+      GatherPolicy policy = new GatherPolicy(GATHER_PERCENT);
+      coalescing = new GroupCommit(hbases, force, policy, this::schedule);
+      STREAM.set(this, coalescing.stream());
     }
-  }
-
-  private void coalesce() {
-    coalescing =
-        new GroupCommit(
-            watch == null ? getOutput() : watch.output,
-            force,
-            new GatherPolicy(GATHER_PERCENT),
-            this::schedule);
-    STREAM.set(this, coalescing.stream());
-    OUTPUT.setVolatile(this, coalescing);
+    WatchedOutput output = coalescing == null ? new WatchedOutput(hbases) : coalescing;
+    boolean watched = file.opener != null && file.opener.watch(output, this::schedule);
+    if (watched || coalescing != null) {
+      OUTPUT.setVolatile(this, output);
+    }
   }
 
   private void schedule(Runnable task, long nanos) {
@@ -171,10 +159,10 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   @Override
   public synchronized void close() throws IOException {
-    if (getOutput() != null && watch != null && watch.endsAfterAll() && coalescing != null) {
-      coalesce(); // the previous GroupCommit has failed for good
-    }
     AsyncFSOutput output = getOutput();
+    if (output instanceof WatchedOutput) {
+      ((WatchedOutput) output).endsAfterAll(this::schedule);
+    }
     long begin = System.nanoTime();
     try {
       super.close();

@@ -63,15 +63,13 @@ public class DecisionBenchmark {
   private final GroupCommit groupCommit =
       new GroupCommit(
           output,
-          staged,
           false,
           new GatherPolicy(50),
           (task, nanos) -> { // nothing gathers here, and nobody looks after a flush
             if (nanos == 0) {
               task.run();
             }
-          },
-          System::nanoTime);
+          });
 
   /** Three replicas on SSD. */
   public DecisionBenchmark() {
@@ -81,6 +79,7 @@ public class DecisionBenchmark {
             .build();
     Arrays.fill(pipeline, new DatanodeInfoWithStorage(node, "storage", StorageType.SSD));
     policy.flushed(50, 50, 1_000_000);
+    groupCommit.staged = staged;
   }
 
   /** Asked per open with asyncfs, per sync with filesystem. */

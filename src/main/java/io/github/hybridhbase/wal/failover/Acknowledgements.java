@@ -13,14 +13,15 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -32,31 +33,33 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class Acknowledgements {
   private static final int SMOOTHING = 8;
 
-  private final DatanodeInfo[] nodes;
+  final List<DatanodeInfo> nodes;
+
+  /** Time until half of the replicas have acknowledged, on average; lost updates are harmless. */
+  volatile long usualNanos;
+
+  /** That time for the last flush. */
+  volatile long lastNanos;
+
+  /** Ends the statistics. */
+  volatile boolean over;
 
   /** Longer waits count as this. */
   private final long longestMillis;
 
   private final AtomicLongArray packets;
 
-  /** Lost updates are harmless. */
-  private volatile long usualMicros;
-
-  private volatile long lastMicros;
-
-  /** Since the last {@link #spreadsTo}. */
+  /** Since the last {@link #spread}. */
   private final AtomicLongArray spreadMillis;
-
-  private volatile boolean over;
 
   /**
    * @param stallMillis minimum lag of a straggler, above 0
    */
   Acknowledgements(DatanodeInfo[] pipeline, int stallMillis) {
+    this.nodes = List.of(pipeline);
     this.longestMillis = (long) stallMillis * StragglerDetector.LONGEST / StragglerDetector.TICKS;
-    this.nodes = pipeline.clone();
-    this.packets = new AtomicLongArray(nodes.length);
-    this.spreadMillis = new AtomicLongArray(nodes.length);
+    this.packets = new AtomicLongArray(pipeline.length);
+    this.spreadMillis = new AtomicLongArray(pipeline.length);
   }
 
   /**
@@ -69,7 +72,7 @@ public final class Acknowledgements {
    */
   public void record(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
-    int replica = indexOf(node);
+    int replica = nodes.indexOf(node);
     if (replica < 0) {
       return;
     }
@@ -78,82 +81,53 @@ public final class Acknowledgements {
       return;
     }
     // The median: a straggler must not raise its own threshold.
-    if (unfinished == nodes.length / 2) {
+    if (unfinished == nodes.size() / 2) {
       // Bounded, since the clock may be set.
-      lastMicros = TimeUnit.MILLISECONDS.toMicros(Math.max(0, Math.min(millis, longestMillis)));
-      usualMicros += (lastMicros - usualMicros) / SMOOTHING;
+      lastNanos = TimeUnit.MILLISECONDS.toNanos(Math.max(0, Math.min(millis, longestMillis)));
+      usualNanos += (lastNanos - usualNanos) / SMOOTHING;
     }
     if (!over && unfinished == 0 && lastAck > 0) {
       spreadMillis.accumulateAndGet(replica, now - lastAck, Math::max);
     }
   }
 
-  /** -1 if the DataNode is not in the pipeline. */
-  private int indexOf(DatanodeInfo node) {
-    for (int replica = 0; replica < nodes.length; replica++) {
-      if (nodes[replica] == node || nodes[replica].equals(node)) {
-        return replica;
-      }
-    }
-    return -1;
-  }
-
-  /** Ends the statistics. */
-  void end() {
-    over = true;
-  }
-
   public boolean isOver() {
     return over;
   }
 
-  int replicas() {
-    return nodes.length;
+  long[] counts() {
+    return replicas().mapToLong(packets::get).toArray();
   }
 
-  void copyTo(long[] counts) {
-    for (int replica = 0; replica < counts.length; replica++) {
-      counts[replica] = packets.get(replica);
-    }
-  }
-
-  FlushTimes times(long spreadNanos) {
-    return new FlushTimes(
-        TimeUnit.MICROSECONDS.toNanos(usualMicros),
-        TimeUnit.MICROSECONDS.toNanos(lastMicros),
-        spreadNanos);
-  }
-
-  void spreadsTo(RecentSpread spread, long now) {
-    for (int replica = 0; replica < nodes.length; replica++) {
-      if (spreadMillis.get(replica) > 0) {
-        long millis = spreadMillis.getAndSet(replica, 0);
-        spread.record(nodes[replica].getDatanodeUuid(), TimeUnit.MILLISECONDS.toNanos(millis), now);
-      }
-    }
-  }
-
-  boolean areBehind(Collection<DatanodeInfo> late, long expected) {
-    for (DatanodeInfo node : late) {
-      int replica = indexOf(node);
-      if (replica < 0 || packets.get(replica) >= expected) {
-        return false;
-      }
-    }
-    return true;
+  private IntStream replicas() {
+    return IntStream.range(0, nodes.size());
   }
 
   /**
-   * @param replicas bits, see {@link StragglerDetector#tick}
+   * @param late bits, see {@link StragglerDetector#tick}
    */
-  Set<DatanodeInfo> nodes(int replicas) {
-    Set<DatanodeInfo> named = new LinkedHashSet<>();
-    for (int replica = 0; replica < nodes.length; replica++) {
-      if ((replicas >>> replica & 1) != 0) {
-        named.add(nodes[replica]);
+  private IntStream replicas(int late) {
+    return replicas().filter(replica -> (late >>> replica & 1) != 0);
+  }
+
+  /** Whether each of these (bits) has acknowledged fewer packets. */
+  boolean areBehind(int late, long expected) {
+    return replicas(late).allMatch(replica -> packets.get(replica) < expected);
+  }
+
+  Set<DatanodeInfo> nodes(int late) {
+    return replicas(late).mapToObj(nodes::get).collect(Collectors.toSet());
+  }
+
+  /** Adds the output's own spread to that of all WALs, which it returns in nanoseconds. */
+  long spread(RecentSpread all, long now) {
+    for (int replica = 0; replica < nodes.size(); replica++) {
+      long nanos = TimeUnit.MILLISECONDS.toNanos(spreadMillis.getAndSet(replica, 0));
+      if (nanos > 0) {
+        all.record(nodes.get(replica).getDatanodeUuid(), nanos, now);
       }
     }
-    return named;
+    return all.secondLongest(now);
   }
 
   /**
@@ -162,71 +136,24 @@ public final class Acknowledgements {
    * it, a single slow DataNode does not. Thread-safe.
    */
   static final class RecentSpread {
-    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+    /** Longest by minute, and by the UUID of the DataNode that acknowledged last. */
+    private final TreeMap<Long, Map<String, Long>> minutes = new TreeMap<>();
 
-    private long began;
-    private Map<String, Long> longest = new HashMap<>();
-    private Map<String, Long> longestBefore = Map.of();
-
-    /**
-     * @param now nanoseconds
-     */
-    RecentSpread(long now) {
-      this.began = now;
-    }
-
-    /**
-     * @param last UUID of the DataNode that acknowledged last
-     */
+    /** Times in nanoseconds. */
     synchronized void record(String last, long nanos, long now) {
-      rotate(now);
-      longest.merge(last, nanos, Math::max);
+      long minute = TimeUnit.NANOSECONDS.toMinutes(now);
+      minutes.computeIfAbsent(minute, of -> new HashMap<>()).merge(last, nanos, Math::max);
     }
 
     /** Nanoseconds; 0 if fewer than two DataNodes came last. */
     synchronized long secondLongest(long now) {
-      rotate(now);
-      Map<String, Long> both = new HashMap<>(longestBefore);
-      longest.forEach((node, nanos) -> both.merge(node, nanos, Math::max));
-      long most = 0;
-      long second = 0;
-      for (long nanos : both.values()) {
-        second = Math.max(second, Math.min(most, nanos));
-        most = Math.max(most, nanos);
+      minutes.headMap(TimeUnit.NANOSECONDS.toMinutes(now) - 1).clear();
+      Map<String, Long> longest = new HashMap<>();
+      for (Map<String, Long> minute : minutes.values()) {
+        minute.forEach((node, nanos) -> longest.merge(node, nanos, Math::max));
       }
-      return second;
-    }
-
-    private void rotate(long now) {
-      long minutes = (now - began) / MINUTE;
-      if (minutes > 0) {
-        longestBefore = minutes == 1 ? longest : Map.of();
-        longest = new HashMap<>();
-        began += minutes * MINUTE;
-      }
-    }
-  }
-
-  /** Flush times in nanoseconds, the baseline for a replica's lag. */
-  static final class FlushTimes {
-    final long usual;
-    final long last;
-    final long spread;
-
-    /**
-     * @param usual average time until half of the replicas have acknowledged
-     * @param last that time for the last flush
-     * @param spread see {@link RecentSpread}
-     */
-    FlushTimes(long usual, long last, long spread) {
-      this.usual = usual;
-      this.last = last;
-      this.spread = spread;
-    }
-
-    @Override
-    public String toString() {
-      return usual + "," + last + "," + spread;
+      long[] sorted = longest.values().stream().mapToLong(Long::longValue).sorted().toArray();
+      return sorted.length < 2 ? 0 : sorted[sorted.length - 2];
     }
   }
 }

@@ -24,29 +24,29 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The netty channels of HBase's fan-out output; empty for other outputs. Thread-safe. */
+/** The netty channels of HBase's fan-out output; none for other outputs. Thread-safe. */
 @InterfaceAudience.Private
 public final class Connections {
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
   private static final VarHandle CHANNELS = channels();
 
+  final Map<Channel, DatanodeInfo> byDataNode;
   private final Channel[] channels;
-
-  private Connections(Map<Channel, DatanodeInfo> channels) {
-    this.channels = channels.keySet().toArray(new Channel[0]);
-  }
 
   /**
    * @param output HBase's own, see {@link WatchedOutput#unwrap}
    */
-  public static Connections of(AsyncFSOutput output) {
-    return new Connections(byDataNode(output));
+  @SuppressWarnings("unchecked")
+  public Connections(AsyncFSOutput output) {
+    boolean known = CHANNELS != null && output instanceof FanOutOneBlockAsyncDFSOutput;
+    this.byDataNode = known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();
+    this.channels = byDataNode.keySet().toArray(new Channel[0]);
   }
 
   /**
    * HBase's output misses a channel that closed while the file was opened, and then never completes
-   * a flush.
+   * a flush. No allocation.
    */
   public boolean isOneClosed() {
     for (Channel channel : channels) {
@@ -55,12 +55,6 @@ public final class Connections {
       }
     }
     return false;
-  }
-
-  @SuppressWarnings("unchecked")
-  static Map<Channel, DatanodeInfo> byDataNode(AsyncFSOutput output) {
-    boolean known = CHANNELS != null && output instanceof FanOutOneBlockAsyncDFSOutput;
-    return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();
   }
 
   private static VarHandle channels() {

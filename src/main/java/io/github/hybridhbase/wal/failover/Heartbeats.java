@@ -13,23 +13,21 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.hbase.thirdparty.io.netty.channel.ChannelHandler.Sharable;
 import org.apache.hbase.thirdparty.io.netty.channel.ChannelHandlerContext;
 import org.apache.hbase.thirdparty.io.netty.channel.ChannelInboundHandlerAdapter;
 import org.apache.hbase.thirdparty.io.netty.channel.ChannelPipeline;
 import org.apache.hbase.thirdparty.io.netty.handler.timeout.IdleStateEvent;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A liveness check of DataNodes by HBase's heartbeat packet, which one answers once its process has
@@ -39,37 +37,23 @@ import org.slf4j.LoggerFactory;
  * <p>Waits in each connection for the next message of its DataNode. Thread-safe.
  */
 @InterfaceAudience.Private
+@Sharable
 class Heartbeats extends ChannelInboundHandlerAdapter implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
-
-  private final Collection<Channel> channels;
+  private final Map<Channel, DatanodeInfo> asked;
   private final CountDownLatch silent;
 
-  Heartbeats(Collection<Channel> channels) {
-    this.channels = channels;
-    this.silent = new CountDownLatch(channels.size());
-  }
-
   /** Of an output's DataNodes but the late ones. */
-  static Heartbeats of(AsyncFSOutput output, Collection<DatanodeInfo> late) {
-    List<Channel> others = new ArrayList<>();
-    Connections.byDataNode(output)
-        .forEach(
-            (channel, node) -> {
-              if (!late.contains(node)) {
-                others.add(channel);
-              }
-            });
-    return new Heartbeats(others);
+  Heartbeats(Connections connections, Collection<DatanodeInfo> late) {
+    this.asked = new HashMap<>(connections.byDataNode);
+    asked.values().removeAll(late);
+    this.silent = new CountDownLatch(asked.size());
   }
 
   /** Never blocks. For {@link WatchedOutput#betweenFlushes} only. */
   void ask() {
     onLoops(
-        pipeline -> {
-          pipeline.addFirst(this);
-          pipeline.fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT);
-        });
+        pipeline ->
+            pipeline.addFirst(this).fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT));
   }
 
   /**
@@ -77,8 +61,10 @@ class Heartbeats extends ChannelInboundHandlerAdapter implements AutoCloseable {
    *
    * @param millis for all DataNodes together
    */
-  int silentAfter(long millis) throws InterruptedException {
-    return silent.await(millis, TimeUnit.MILLISECONDS) ? 0 : (int) silent.getCount();
+  int silentAfter(long millis) {
+    return Uninterruptibles.awaitUninterruptibly(silent, millis, TimeUnit.MILLISECONDS)
+        ? 0
+        : (int) silent.getCount();
   }
 
   @Override
@@ -92,18 +78,9 @@ class Heartbeats extends ChannelInboundHandlerAdapter implements AutoCloseable {
   }
 
   private void onLoops(Consumer<ChannelPipeline> task) {
-    for (Channel channel : channels) {
-      try {
-        channel.eventLoop().execute(() -> task.accept(channel.pipeline()));
-      } catch (RejectedExecutionException e) {
-        LOG.debug("The server ends", e);
-      }
+    for (Channel channel : asked.keySet()) {
+      Scheduler.isTaken(() -> channel.eventLoop().execute(() -> task.accept(channel.pipeline())));
     }
-  }
-
-  @Override
-  public boolean isSharable() {
-    return true;
   }
 
   @Override

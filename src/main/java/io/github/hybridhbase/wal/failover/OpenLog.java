@@ -31,8 +31,9 @@ public final class OpenLog {
   public volatile List<StorageType> media = List.of();
 
   private Path file;
-  private long waitingSince;
-  private boolean waiting;
+
+  /** Since when its writers wait for the next file; null if they do not. */
+  private Long waitingSince;
 
   public OpenLog(String name) {
     this.name = name;
@@ -41,9 +42,9 @@ public final class OpenLog {
   /** The header of the log's new file is acknowledged: ends the wait of its writers. */
   public synchronized void opened(Path opened, long now) {
     file = opened;
-    if (waiting) {
-      waiting = false;
+    if (waitingSince != null) {
       long millis = TimeUnit.NANOSECONDS.toMillis(now - waitingSince);
+      waitingSince = null;
       HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, millis);
     }
   }
@@ -52,8 +53,9 @@ public final class OpenLog {
     return wal.equals(file);
   }
 
-  synchronized void waits(long since) {
-    waiting = true;
-    waitingSince = since;
+  /** Its writers wait for the next file; false if this is not the log's file. */
+  synchronized boolean waits(Path wal, long since) {
+    waitingSince = isIn(wal) ? Long.valueOf(since) : waitingSince;
+    return isIn(wal);
   }
 }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.runtime.Backoff;
-import io.github.hybridhbase.runtime.Backoff.Jitter;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.time.Instant;
@@ -22,6 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,62 +35,75 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The DataNodes that one server's WALs exclude as stragglers, each for a back-off that doubles with
  * every stall. HBase's own exclude list stays untouched. Thread-safe.
+ *
+ * <p>Rolls off them are limited: {@value #PROMPT_A_MINUTE} a minute and {@value #PROMPT_AN_HOUR} an
+ * hour are free; each further one needs twice the lag of the one before. That is at most 10 a
+ * minute and 26 an hour for a lag of 200 ms.
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
+  static final int PROMPT_A_MINUTE = 4;
+
+  /**
+   * A disk that always stalls is left at most 14 times an hour with {@code hbase.hybrid.ssd.retry}
+   * at 30 s.
+   */
+  static final int PROMPT_AN_HOUR = 20;
+
   private static final class Stall {
-    private Backoff backoff;
-    private Instant since;
+    private final Instant since = Instant.now();
+    private final Backoff backoff;
     private boolean reused;
 
     Stall(Backoff backoff) {
       this.backoff = backoff;
-    }
-
-    boolean excludes(long now) {
-      return !reused && backoff.waitNanos(now) > 0;
     }
   }
 
   /** The most recent one last. */
   private final Map<DatanodeInfo, Stall> stalls = new LinkedHashMap<>();
 
-  private final RollLimit limit = new RollLimit();
-  private final long firstNanos;
-  private final LongSupplier clock;
-  private final Jitter jitter;
+  /** Nanoseconds. */
+  private final Deque<Long> rolls = new ArrayDeque<>();
+
+  final LongSupplier clock;
+
+  /** That of a first stall; tests replace it. */
+  Backoff first;
 
   /**
    * @param firstNanos exclusion after a first stall
    * @param clock nanoseconds
    */
   public StalledNodes(long firstNanos, LongSupplier clock) {
-    this(firstNanos, clock, Jitter.random());
+    this.first = Backoff.starting(firstNanos);
+    this.clock = clock;
   }
 
-  StalledNodes(long firstNanos, LongSupplier clock, Jitter jitter) {
-    this.firstNanos = firstNanos;
-    this.clock = clock;
-    this.jitter = jitter;
+  /** Nanoseconds until its back-off has passed; 0 if it has. */
+  private long waitNanos(DatanodeInfo node) {
+    Stall stall = stalls.get(node);
+    return stall == null ? 0 : stall.backoff.waitNanos(clock.getAsLong());
   }
 
   /**
-   * Not if WALs had too few replicas without one of them, or the {@link RollLimit} is reached;
-   * always if another WAL has left them all.
+   * Not if WALs had too few replicas without one of them, or the limit of rolls is reached; always
+   * if another WAL has left them all.
    *
    * @param times lag as a multiple of the lateness threshold
    */
   synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long times) {
-    long now = clock.getAsLong();
-    boolean known = true;
-    for (DatanodeInfo node : nodes) {
-      Stall stall = stalls.get(node);
-      known &= stall != null && stall.excludes(now);
-      if (stall != null && stall.reused && stall.backoff.waitNanos(now) > 0) {
-        return false;
-      }
-    }
-    return known || limit.allows(now, times);
+    List<DatanodeInfo> excluded = excluded();
+    return excluded.containsAll(nodes)
+        || mayRoll(clock.getAsLong(), times)
+            && nodes.stream().allMatch(node -> waitNanos(node) == 0 || excluded.contains(node));
+  }
+
+  private boolean mayRoll(long now, long times) {
+    rolls.removeIf(at -> now - at >= TimeUnit.HOURS.toNanos(1));
+    long inMinute = rolls.stream().filter(at -> now - at < TimeUnit.MINUTES.toNanos(1)).count();
+    long more = 1 + Math.max(inMinute - PROMPT_A_MINUTE, rolls.size() - (long) PROMPT_AN_HOUR);
+    return times >= 1L << Math.max(0, more);
   }
 
   /** Excludes them from new files if {@link #mayLeave}. */
@@ -99,37 +112,26 @@ public final class StalledNodes {
       return false;
     }
     long now = clock.getAsLong();
-    boolean news = false;
-    for (DatanodeInfo node : nodes) {
-      Stall known = stalls.get(node);
-      if (known == null || !known.excludes(now)) {
-        news = true;
-        stalls.remove(node);
-        Stall stall = known == null ? new Stall(Backoff.starting(firstNanos, jitter)) : known;
-        stalls.put(node, stall);
-        stall.backoff = stall.backoff.refused(now);
-        stall.since = Instant.now();
-        stall.reused = false;
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(stall.backoff.waitNanos(now));
-        HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
-      }
+    List<DatanodeInfo> news = new ArrayList<>(nodes);
+    news.removeAll(excluded());
+    for (DatanodeInfo node : news) {
+      Stall known = stalls.remove(node);
+      Backoff before = known == null ? first : known.backoff;
+      stalls.put(node, new Stall(before.refused(now)));
+      HybridMetrics.get()
+          .count(Metric.WAL_FAILOVER_SECONDS, TimeUnit.NANOSECONDS.toSeconds(waitNanos(node)));
     }
-    if (news) {
-      limit.count(now);
+    if (!news.isEmpty()) {
+      rolls.add(now);
     }
     return true;
   }
 
   /** Most recent first. */
   public synchronized List<DatanodeInfo> excluded() {
-    long now = clock.getAsLong();
-    List<DatanodeInfo> excluded = new ArrayList<>();
-    stalls.forEach(
-        (node, stall) -> {
-          if (stall.excludes(now)) {
-            excluded.add(0, node);
-          }
-        });
+    List<DatanodeInfo> excluded = new ArrayList<>(stalls.keySet());
+    excluded.removeIf(node -> stalls.get(node).reused || waitNanos(node) == 0);
+    Collections.reverse(excluded);
     return excluded;
   }
 
@@ -140,12 +142,7 @@ public final class StalledNodes {
 
   /** Nanoseconds until the next one is not excluded any more; 0 if none is. */
   public synchronized long untilBack() {
-    long now = clock.getAsLong();
-    return stalls.values().stream()
-        .filter(stall -> stall.excludes(now))
-        .mapToLong(stall -> stall.backoff.waitNanos(now))
-        .min()
-        .orElse(0);
+    return excluded().stream().mapToLong(this::waitNanos).min().orElse(0);
   }
 
   /** When each excluded DataNode, {@code host:port}, stalled. */
@@ -157,44 +154,5 @@ public final class StalledNodes {
           stalls.get(node).since.truncatedTo(ChronoUnit.SECONDS).toString());
     }
     return since;
-  }
-
-  /**
-   * A limit of rolls off DataNodes per server: {@value #PROMPT_A_MINUTE} a minute and {@value
-   * #PROMPT_AN_HOUR} an hour are free; each further one needs twice the lag of the one before. That
-   * is at most 10 a minute and 26 an hour for a lag of 200 ms. Pure: times are nanoseconds. Not
-   * thread-safe.
-   */
-  static final class RollLimit {
-    static final int PROMPT_A_MINUTE = 4;
-
-    /**
-     * A disk that always stalls is left at most 14 times an hour with {@code
-     * hbase.hybrid.ssd.retry} at 30 s.
-     */
-    static final int PROMPT_AN_HOUR = 20;
-
-    private static final int MOST_MORE = 32;
-
-    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
-    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
-
-    private final Deque<Long> rolls = new ArrayDeque<>();
-
-    /**
-     * @param times as in {@link #mayLeave}
-     */
-    boolean allows(long now, long times) {
-      while (!rolls.isEmpty() && now - rolls.peekFirst() >= HOUR) {
-        rolls.removeFirst();
-      }
-      long inMinute = rolls.stream().filter(at -> now - at < MINUTE).count();
-      long more = 1 + Math.max(inMinute - PROMPT_A_MINUTE, rolls.size() - (long) PROMPT_AN_HOUR);
-      return more <= 0 || more < MOST_MORE && times >= 1L << more;
-    }
-
-    void count(long now) {
-      rolls.addLast(now);
-    }
   }
 }

@@ -13,9 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
-import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
-import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -33,8 +31,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *   <li>{@value #USUAL} times the usual time of half of the replicas; beyond {@value #LONGEST}
  *       ticks none is late;
  *   <li>{@value #USUAL} times their time for the last flush: all disks may become slow at once;
- *   <li>{@value #USUAL} times {@link RecentSpread}, at most {@value #BUSY} times the minimum, for
- *       busy disks.
+ *   <li>{@value #USUAL} times {@link Acknowledgements.RecentSpread}, at most {@value #BUSY} times
+ *       the minimum, for busy disks.
  * </ul>
  *
  * <p>Not thread-safe.
@@ -51,56 +49,62 @@ public final class StragglerDetector {
 
   static final int LONGEST = 256;
 
-  private final long[] fastest = new long[LONGEST];
+  final long periodNanos;
 
-  /** Packets of each replica at the last tick, and the tick of their last growth. */
-  private final long[] before;
+  /** What another replica had acknowledged {@link #lateNanos} ago and the late ones have not. */
+  long expected;
 
-  private final long[] grew;
+  long lateNanos;
 
-  private final long periodNanos;
+  /** The late ones acknowledged nothing since then. */
+  boolean silent;
+
+  /** Packets of each replica at the last ticks. */
+  private final long[][] history = new long[LONGEST][];
+
   private long ticks;
-
-  private long patience;
-
-  private long expected;
 
   /**
    * @param stallNanos minimum lag of a straggler, above 0
    */
-  public StragglerDetector(long stallNanos, int replicas) {
-    this.periodNanos = periodNanos(stallNanos);
-    this.before = new long[replicas];
-    this.grew = new long[replicas];
-  }
-
-  public static long periodNanos(long stallNanos) {
-    return Math.max(1, stallNanos / TICKS);
+  public StragglerDetector(long stallNanos) {
+    this.periodNanos = Math.max(1, stallNanos / TICKS);
   }
 
   /**
-   * @param acknowledged packets of each replica
-   * @param sinceLastNanos more than the minimum lag is a pause, which restarts detection
+   * @param acknowledged packets of each replica; kept
+   * @param usual average time until half of the replicas have acknowledged a flush, nanoseconds
+   * @param last that time for the last flush, nanoseconds
+   * @param spread see {@link Acknowledgements.RecentSpread}, nanoseconds
+   * @param since the last tick, nanoseconds; more than the minimum lag is a pause, which restarts
+   *     detection
    * @return a bit for each straggler
    */
-  int tick(long[] acknowledged, FlushTimes times, long sinceLastNanos) {
-    if (sinceLastNanos > TICKS * periodNanos) {
+  int tick(long[] acknowledged, long usual, long last, long spread, long since) {
+    if (since > TICKS * periodNanos) {
       startAgain();
     }
-    long most = 0;
-    for (int replica = 0; replica < acknowledged.length; replica++) {
-      most = Math.max(most, acknowledged[replica]);
-      if (acknowledged[replica] > before[replica]) {
-        before[replica] = acknowledged[replica];
-        grew[replica] = ticks;
+    history[(int) (ticks % LONGEST)] = acknowledged;
+    long quiet = Math.max(ticks(usual), Math.min(ticks(last), LONGEST - 1));
+    long patience = Math.max(quiet, Math.min(ticks(spread), BUSY * TICKS));
+    lateNanos = patience * periodNanos;
+    long then = ticks++ - patience;
+    return then < 0 || patience >= LONGEST
+        ? 0
+        : late(acknowledged, history[(int) (then % LONGEST)]);
+  }
+
+  private int late(long[] now, long[] then) {
+    expected = LongStream.of(then).max().orElse(0);
+    silent = true;
+    int late = 0;
+    for (int replica = 0; replica < Math.min(now.length, Integer.SIZE - 1); replica++) {
+      if (now[replica] < expected) {
+        late |= 1 << replica;
+        silent &= now[replica] == then[replica];
       }
     }
-    fastest[(int) (ticks % LONGEST)] = most;
-    long quiet = Math.max(ticks(times.usual), Math.min(ticks(times.last), LONGEST - 1));
-    patience = Math.max(quiet, Math.min(ticks(times.spread), BUSY * TICKS));
-    int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
-    ticks++;
-    return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
+    return areMost(Integer.bitCount(late), now.length) ? 0 : late;
   }
 
   static boolean areMost(int some, int all) {
@@ -109,42 +113,9 @@ public final class StragglerDetector {
 
   void startAgain() {
     ticks = 0;
-    Arrays.fill(grew, 0);
-  }
-
-  public long lateNanos() {
-    return patience * periodNanos;
-  }
-
-  public long expected() {
-    return expected;
-  }
-
-  /** Whether these (bits) acknowledged nothing within the threshold. */
-  public boolean areSilent(int late) {
-    for (int replica = 0; replica < grew.length; replica++) {
-      if ((late >>> replica & 1) != 0 && ticks - 1 - grew[replica] < patience) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private long ticks(long nanos) {
     return Math.max(TICKS, (USUAL * nanos + periodNanos - 1) / periodNanos);
-  }
-
-  private int behind(long[] acknowledged, long then) {
-    if (ticks - then >= LONGEST) {
-      return 0;
-    }
-    expected = fastest[(int) (then % LONGEST)];
-    int late = 0;
-    for (int replica = 0; replica < Math.min(acknowledged.length, Integer.SIZE - 1); replica++) {
-      if (acknowledged[replica] < expected) {
-        late |= 1 << replica;
-      }
-    }
-    return late;
   }
 }

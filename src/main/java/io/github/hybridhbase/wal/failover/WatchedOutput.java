@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.failover;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -23,62 +24,58 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * An {@link AsyncFSOutput} that can be given up: its newest flush fails as if a DataNode had died,
- * and AsyncFSWAL appends all unacknowledged edits to the next file. A flush allocates nothing here;
- * {@link #giveUp} is for any thread.
+ * and AsyncFSWAL appends all unacknowledged edits to the next file. A flush allocates nothing here.
+ *
+ * <p>Its monitor is held while a packet is sent, since HBase's output passes it to an event loop in
+ * three pieces. {@link #giveUp} is for any thread.
  */
 @InterfaceAudience.Private
-public final class WatchedOutput implements AsyncFSOutput {
+public class WatchedOutput implements AsyncFSOutput {
+  private static final int END_SECONDS = 2;
+
+  final Connections connections;
+
+  /** Runs after each flush was sent; neither blocks nor throws. */
+  Runnable onFlush = () -> {};
+
   private final AsyncFSOutput output;
-  private final Connections connections;
-  private final Runnable onFlush;
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
-  private volatile IOException failure;
-
-  /** Held while a packet is sent: HBase's output passes it to an event loop in three pieces. */
-  private final Object sending = new Object();
-
+  private volatile IOException givenUp;
   private boolean closing;
 
   /**
-   * @param onFlush runs after each flush was sent; neither blocks nor throws
+   * @param output HBase's own
    */
-  public WatchedOutput(AsyncFSOutput output, Runnable onFlush) {
+  public WatchedOutput(AsyncFSOutput output) {
     this.output = output;
-    this.connections = Connections.of(output);
-    this.onFlush = onFlush;
+    this.connections = new Connections(output);
+  }
+
+  /** Fails the flush in flight and all later ones, once. Never throws. */
+  public final synchronized void giveUp(IOException why) {
+    if (givenUp == null) {
+      givenUp = why;
+      newest.completeExceptionally(why);
+    }
   }
 
   /**
-   * Fails the flush in flight and all later ones. Never throws.
+   * Lets HBase close a file that was given up with its trailer, if the DataNodes take it within
+   * {@value #END_SECONDS} s: then its lease needs no recovery. HBase's output answers flushes of
+   * the end after all that was given up. Never throws.
    *
-   * @return false if given up before, or nothing was in flight
+   * @return false if it was not given up, or the output broke
    */
-  public boolean giveUp(IOException why) {
-    synchronized (this) {
-      if (failure != null) {
-        return false;
-      }
-      failure = why;
+  public synchronized boolean endsAfterAll(Scheduler scheduler) {
+    IOException why = givenUp;
+    if (why == null || failIfLost()) {
+      return false;
     }
-    return newest.completeExceptionally(why);
-  }
-
-  /**
-   * Takes the flushes of the file's end: HBase's output answers them after all that was given up.
-   *
-   * @return why it was given up; null if it was not, or the output broke
-   */
-  synchronized IOException resume() {
-    IOException why = failure;
-    if (why != null && !output.isBroken() && !connections.isOneClosed()) {
-      failure = null;
-      return why;
+    givenUp = null;
+    if (!scheduler.takes(() -> giveUp(why), TimeUnit.SECONDS.toNanos(END_SECONDS))) {
+      giveUp(why);
     }
-    return null;
-  }
-
-  boolean isGivenUp() {
-    return failure != null;
+    return true;
   }
 
   public static AsyncFSOutput unwrap(AsyncFSOutput output) {
@@ -89,77 +86,67 @@ public final class WatchedOutput implements AsyncFSOutput {
    * Fails the flush in flight if the output is broken or closed: HBase's output may complete none
    * of several packets ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
    */
-  boolean failIfBroken() {
-    boolean broken = output.isBroken() || connections.isOneClosed();
-    if (broken && !newest.isDone()) {
+  protected final boolean failIfLost() {
+    boolean lost = output.isBroken() || connections.isOneClosed();
+    if (lost && isWaiting()) {
       newest.completeExceptionally(new IOException("The output broke while a flush was in flight"));
     }
-    return broken;
+    return lost;
   }
 
-  boolean isWaiting() {
+  final boolean isWaiting() {
     return !newest.isDone();
   }
 
   /** Runs a task, which must not block, between two packets; false if the file is being closed. */
-  boolean betweenFlushes(Runnable task) {
-    synchronized (sending) {
-      if (!closing) {
-        task.run();
-      }
-      return !closing;
+  final synchronized boolean betweenFlushes(Runnable task) {
+    if (!closing) {
+      task.run();
     }
+    return !closing;
   }
 
-  private void closing() {
-    synchronized (sending) {
-      closing = true;
-    }
+  /** No flush and no heartbeat may follow the last packet. */
+  protected synchronized void end() {
+    closing = true;
   }
 
   @Override
-  public CompletableFuture<Long> flush(boolean sync) {
-    if (failure != null) {
-      return CompletableFuture.failedFuture(failure);
+  public synchronized CompletableFuture<Long> flush(boolean sync) {
+    if (givenUp != null) {
+      return CompletableFuture.failedFuture(givenUp);
     }
-    CompletableFuture<Long> sent;
-    synchronized (sending) {
-      sent = output.flush(sync);
-    }
-    newest = sent;
-    IOException why = failure; // giveUp() may have failed the previous flush instead
-    if (why != null) {
-      sent.completeExceptionally(why);
-    } else if (!sent.isDone() && !failIfBroken()) {
+    newest = output.flush(sync);
+    if (isWaiting() && !failIfLost()) {
       onFlush.run();
     }
-    return sent;
+    return newest;
   }
 
   /** Throws at once if the file was given up: HBase then recovers it. */
   @Override
   public void close() throws IOException {
-    if (failure != null) {
-      throw new IOException("It was given up", failure);
+    if (givenUp != null) {
+      throw new IOException("It was given up", givenUp);
     }
-    closing();
+    end();
     output.close();
   }
 
   @Override
   public boolean isBroken() {
-    return failure != null || output.isBroken();
+    return givenUp != null || output.isBroken();
   }
 
   @Override
   public void recoverAndClose(CancelableProgressable reporter) throws IOException {
-    closing();
+    end();
     output.recoverAndClose(reporter);
   }
 
   @Override
   public void write(byte[] b) {
-    output.write(b);
+    write(b, 0, b.length);
   }
 
   @Override

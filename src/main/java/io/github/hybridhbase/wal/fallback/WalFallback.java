@@ -121,7 +121,6 @@ public final class WalFallback {
         new FailOver(
             stalled,
             (int) settings.get(HybridKeys.WAL_STALL).toMillis(),
-            clock::nanos,
             this::takesFiles,
             log -> roll.accept(one -> one == log));
     this.backoff = Backoff.starting(retryNanos);

@@ -167,7 +167,7 @@ public final class WalOpener {
    */
   public static void discard(AsyncFSOutput output, FailFastClient.Use client) {
     try {
-      if (Connections.of(WatchedOutput.unwrap(output)).isOneClosed()) {
+      if (new Connections(WatchedOutput.unwrap(output)).isOneClosed()) {
         throw new IOException("A connection was lost: the end of the block is never acknowledged");
       }
       output.close();
@@ -193,18 +193,18 @@ public final class WalOpener {
     }
   }
 
-  /** Null if failover does not watch the output. Never throws. */
-  public FailOver.Watch watch(AsyncFSOutput opened, Scheduler scheduler) {
+  /** False if failover does not watch the output. Never throws. */
+  public boolean watch(WatchedOutput opened, Scheduler scheduler) {
     try {
       FailOver.Watch watch =
           fallback.failOver.watch(log, path, opened, fallback.usualReplicas(), scheduler);
       if (watch != null) {
         monitor.passTo(watch.acknowledgements);
       }
-      return watch;
+      return watch != null;
     } catch (RuntimeException | LinkageError e) {
       Failures.swallowed("A WAL is not watched for DataNodes that stall.", e);
-      return null;
+      return false;
     }
   }
 

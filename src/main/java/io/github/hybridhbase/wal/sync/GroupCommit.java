@@ -15,24 +15,20 @@ package io.github.hybridhbase.wal.sync;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.Scheduler;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
-import org.apache.hadoop.hbase.util.CancelableProgressable;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An output with a group commit for one WAL file: one flush is in flight at a time, and the next
@@ -42,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * <p>INVARIANTS:
  *
  * <ul>
- *   <li>The output holds only bytes of the flush that leaves, and a flush is forced if any of its
- *       syncs is: no unforced flush answers a forced sync.
+ *   <li>HBase's output holds only bytes of the flush that leaves, and a flush is forced if any of
+ *       its syncs is: no unforced flush answers a forced sync.
  *   <li>Syncs are answered in order, with the result of a flush that began after them, under the
  *       monitor: otherwise AsyncFSWAL's highest synced transaction would go backwards. AsyncFSWAL
  *       runs callbacks on its own executor.
@@ -61,9 +57,7 @@ import org.slf4j.LoggerFactory;
  * appending one; acknowledgements and timer to any event loop, the rest to any.
  */
 @InterfaceAudience.Private
-public final class GroupCommit implements AsyncFSOutput {
-  private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
-
+public final class GroupCommit extends WatchedOutput {
   /**
    * Bytes above which syncs share no flush, since an event loop that may also serve RPC sends it.
    * Below 4 MiB, or a part of a checksum chunk that is sent again would make HBase's buffer grow.
@@ -72,85 +66,61 @@ public final class GroupCommit implements AsyncFSOutput {
 
   private static final int LOOK_MILLIS = 100;
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
-
-  private static final class Sync extends CompletableFuture<Long> {
-    private final boolean force;
-    private final int edits;
-    private final ByteArrayOutputStream entries;
-    private final int bytes;
-
-    Sync(boolean force, int edits, ByteArrayOutputStream entries) {
-      this.force = force;
-      this.edits = edits;
-      this.entries = entries;
-      this.bytes = entries.size();
-    }
-  }
-
-  /** Answers the first {@code syncs} syncs. */
-  private final class Flush implements BiConsumer<Long, Throwable>, Runnable {
-    private final long startNanos = clock.getAsLong();
-    private int syncs;
+  /** The syncs that one flush answers. */
+  private static final class Batch {
+    private final List<CompletableFuture<Long>> syncs = new ArrayList<>();
+    private final List<ByteArrayOutputStream> entries = new ArrayList<>();
     private int edits;
     private long bytes;
     private boolean forced;
-    private long acked;
-    private Throwable error;
+    private long sentNanos;
+    private CompletableFuture<Long> flush;
+  }
 
-    boolean takes(Sync sync) {
-      if (syncs > 0 && bytes + sync.bytes > MAX_BYTES) {
-        return false;
-      }
-      syncs++;
-      edits += sync.edits;
-      bytes += sync.bytes;
-      forced |= sync.force;
-      return true;
-    }
+  /** A timer that is set once at a time. */
+  private final class Alarm implements Runnable {
+    private boolean set;
 
-    @Override
-    public void accept(Long length, Throwable t) {
-      if (t == null && length != null) {
-        acked = length;
-      } else {
-        error = t == null ? new IOException("A flush without a length") : unwrap(t);
-      }
-      boolean now = error == null && !Thread.holdsLock(GroupCommit.this);
-      if (now || !schedule(this, 0)) {
-        run();
-      }
+    /** False if the event loop takes no more tasks. */
+    boolean in(long nanos) {
+      set = set || timer.takes(this, nanos);
+      return set;
     }
 
     @Override
     public void run() {
-      answered(this);
+      synchronized (GroupCommit.this) {
+        set = false;
+        goOn(null);
+      }
     }
   }
 
-  private final AsyncFSOutput output;
-  private final Connections connections;
-  private final StagingBuffer staged;
+  // Tests replace these.
+  StagingBuffer staged = new StagingBuffer();
+  LongSupplier clock = System::nanoTime;
+
   private final boolean alwaysForce;
   private final GatherPolicy policy;
   private final Scheduler timer;
-  private final LongSupplier clock;
 
-  /** Unanswered; those in flight first. */
-  private final ArrayDeque<Sync> syncs = new ArrayDeque<>();
+  /** Unanswered; the one in flight first. */
+  private final ArrayDeque<Batch> batches = new ArrayDeque<>();
 
   /** Null if none. */
-  private Flush inFlight;
+  private Batch inFlight;
 
-  private int waitingEdits;
-  private long waitingBytes;
   private Throwable failure;
 
+  /** Whether the first batch waits for more edits, until then. */
   private boolean gathering;
 
   private long gatherUntil;
-  private boolean alarmSet;
-  private boolean lookSet;
+
+  /** An alarm for an earlier gathering is set again when it goes off. */
+  private final Alarm gathered = new Alarm();
+
+  private final Alarm look = new Alarm();
 
   /** Of the appending thread. */
   private int stagedEdits;
@@ -163,26 +133,10 @@ public final class GroupCommit implements AsyncFSOutput {
    */
   public GroupCommit(
       AsyncFSOutput output, boolean alwaysForce, GatherPolicy policy, Scheduler timer) {
-    this(output, new StagingBuffer(), alwaysForce, policy, timer, System::nanoTime);
-  }
-
-  /**
-   * @param clock nanoseconds
-   */
-  GroupCommit(
-      AsyncFSOutput output,
-      StagingBuffer staged,
-      boolean alwaysForce,
-      GatherPolicy policy,
-      Scheduler timer,
-      LongSupplier clock) {
-    this.output = output;
-    this.connections = Connections.of(WatchedOutput.unwrap(output));
-    this.staged = staged;
+    super(output);
     this.alwaysForce = alwaysForce;
     this.policy = policy;
     this.timer = timer;
-    this.clock = clock;
   }
 
   public StagingBuffer stream() {
@@ -191,11 +145,6 @@ public final class GroupCommit implements AsyncFSOutput {
 
   public void entryEnds() {
     stagedEdits++;
-  }
-
-  @Override
-  public void write(byte[] b) {
-    staged.write(b, 0, b.length);
   }
 
   @Override
@@ -221,16 +170,12 @@ public final class GroupCommit implements AsyncFSOutput {
     return staged.size();
   }
 
-  @Override
-  public boolean isBroken() {
-    return output.isBroken();
-  }
-
-  @Override
-  public DatanodeInfo[] getPipeline() {
-    return output.getPipeline();
-  }
-
+  /**
+   * Sends what is staged, now or with the next flush. Never throws, never waits for the network.
+   *
+   * @param sync whether the bytes must be on the devices
+   * @return completes with the length that every replica has acknowledged
+   */
   @Override
   public CompletableFuture<Long> flush(boolean sync) {
     int edits = stagedEdits;
@@ -238,41 +183,26 @@ public final class GroupCommit implements AsyncFSOutput {
     return sync(sync || alwaysForce, edits);
   }
 
-  @Override
-  public void recoverAndClose(CancelableProgressable reporter) throws IOException {
-    end();
-    output.recoverAndClose(reporter);
-  }
-
-  @Override
-  public void close() throws IOException {
-    end();
-    output.close();
-  }
-
-  @Override
-  public long getSyncedLength() {
-    return output.getSyncedLength();
-  }
-
-  /**
-   * Sends what is staged, now or with the next flush. Never throws, never waits for the network.
-   *
-   * @param force whether the bytes must be on the devices
-   * @return completes with the length that every replica has acknowledged
-   */
   synchronized CompletableFuture<Long> sync(boolean force, int edits) {
-    Sync sync = null;
+    CompletableFuture<Long> sync;
     try {
-      sync = new Sync(force, edits, staged.take());
-      syncs.add(sync);
-      waitingEdits += edits;
-      waitingBytes += sync.bytes;
+      sync = new CompletableFuture<>();
+      ByteArrayOutputStream entries = staged.take();
+      Batch last = batches.peekLast();
+      if (last == null || last == inFlight || last.bytes + entries.size() > MAX_BYTES) {
+        last = new Batch();
+        batches.add(last);
+      }
+      last.syncs.add(sync);
+      last.entries.add(entries);
+      last.edits += edits;
+      last.bytes += entries.size();
+      last.forced |= force;
     } catch (Throwable t) {
       fail(t);
       return CompletableFuture.failedFuture(failure);
     }
-    goOn();
+    goOn(null);
     return sync;
   }
 
@@ -280,49 +210,42 @@ public final class GroupCommit implements AsyncFSOutput {
    * Fails unanswered syncs; AsyncFSWAL closes a healthy writer only if there are none. Never
    * throws.
    */
-  synchronized void end() {
-    if (failure == null) {
-      failure = new IOException("The log writer was closed");
-    }
+  @Override
+  protected synchronized void end() {
+    super.end();
+    failure = failure == null ? new IOException("The log writer was closed") : failure;
     failAll();
   }
 
-  private synchronized void answered(Flush flush) {
-    if (flush != inFlight) {
-      return; // its syncs have failed
+  /** Drops what was staged and not sent. */
+  @Override
+  public synchronized boolean endsAfterAll(Scheduler scheduler) {
+    boolean ends = super.endsAfterAll(scheduler);
+    if (ends) {
+      fail(new IOException("It was given up"));
+      staged.reuse(staged.take());
+      stagedEdits = 0;
+      failure = null;
     }
-    if (flush.error != null) {
-      fail(flush.error);
-      return;
-    }
-    for (int i = 0; i < flush.syncs && flush == inFlight; i++) {
-      syncs.remove().complete(flush.acked);
-    }
-    if (flush != inFlight) {
-      return; // a callback has ended all
-    }
-    inFlight = null;
-    try {
-      policy.flushed(flush.edits, waitingEdits, clock.getAsLong() - flush.startNanos);
-    } catch (Throwable t) {
-      fail(t);
-    }
-    HybridMetrics metrics = HybridMetrics.get();
-    metrics.count(Metric.WAL_FLUSHES);
-    metrics.count(Metric.WAL_SYNCS, flush.syncs);
-    if (flush.forced) {
-      metrics.count(Metric.WAL_HSYNCS);
-    }
-    goOn();
+    return ends;
   }
 
-  private void goOn() {
+  /**
+   * Goes on as far as possible; whatever goes wrong fails all syncs. Never throws.
+   *
+   * @param flushed has an answer; null if none has
+   */
+  private synchronized void goOn(Batch flushed) {
     try {
-      if (failure == null) {
-        failIfBroken();
+      if (flushed != null && flushed == inFlight) { // otherwise its syncs have failed
+        answer(flushed);
       }
-      if (failure == null) {
-        sendOrGather();
+      failIfLost();
+      if (failure == null && inFlight == null && !batches.isEmpty() && !gathers(batches.peek())) {
+        send(batches.peek());
+      }
+      if (inFlight != null) {
+        look.in(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
       }
     } catch (Throwable t) {
       fail(t);
@@ -332,93 +255,60 @@ public final class GroupCommit implements AsyncFSOutput {
     }
   }
 
-  private void sendOrGather() {
-    if (inFlight != null || syncs.isEmpty()) {
-      return;
+  private void answer(Batch flushed) {
+    Long length = flushed.flush.join(); // throws if it failed
+    flushed.syncs.forEach(sync -> sync.complete(length));
+    if (flushed != inFlight) {
+      return; // a callback has ended all
     }
-    boolean full = waitingBytes > MAX_BYTES;
-    if (gathering) {
-      long left = gatherUntil - clock.getAsLong();
-      if (left > 0 && waitingEdits < policy.expected() && !full) {
-        if (setAlarm(left)) {
-          return;
-        }
-      }
-      gathering = false;
+    inFlight = null;
+    batches.remove();
+    int waiting = batches.stream().mapToInt(batch -> batch.edits).sum();
+    policy.flushed(flushed.edits, waiting, clock.getAsLong() - flushed.sentNanos);
+    HybridMetrics metrics = HybridMetrics.get();
+    metrics.count(Metric.WAL_FLUSHES);
+    metrics.count(Metric.WAL_SYNCS, flushed.syncs.size());
+    if (flushed.forced) {
+      metrics.count(Metric.WAL_HSYNCS);
+    }
+  }
+
+  /** Whether the batch waits for more edits. */
+  private boolean gathers(Batch batch) {
+    boolean full = batches.size() > 1;
+    if (!gathering) {
+      long nanos = full ? 0 : policy.delayNanos(batch.edits);
+      gathering = nanos > 0 && gathered.in(nanos);
+      gatherUntil = gathering ? clock.getAsLong() + nanos : 0;
+      return gathering;
+    }
+    long left = gatherUntil - clock.getAsLong();
+    gathering = left > 0 && !full && batch.edits < policy.expected() && gathered.in(left);
+    if (!gathering) {
       policy.waited(left > 0);
-      if (left <= 0) {
-        HybridMetrics.get().count(Metric.WAL_GATHER_TIMEOUTS);
-      }
-    } else if (!full) {
-      long nanos = policy.delayNanos(waitingEdits);
-      if (nanos > 0 && setAlarm(nanos)) {
-        gathering = true;
-        gatherUntil = clock.getAsLong() + nanos;
-        return;
-      }
     }
-    send();
+    if (left <= 0) {
+      HybridMetrics.get().count(Metric.WAL_GATHER_TIMEOUTS);
+    }
+    return gathering;
   }
 
-  private void send() {
-    Flush flush = new Flush();
-    for (Sync sync : syncs) {
-      if (!flush.takes(sync)) {
-        break;
-      }
-      output.write(sync.entries.getBuffer(), 0, sync.bytes);
-      staged.reuse(sync.entries);
+  private void send(Batch batch) {
+    batch.sentNanos = clock.getAsLong();
+    for (ByteArrayOutputStream entries : batch.entries) {
+      super.write(entries.getBuffer(), 0, entries.size());
+      staged.reuse(entries);
     }
-    waitingEdits -= flush.edits;
-    waitingBytes -= flush.bytes;
-    inFlight = flush;
-    var unused = output.flush(flush.forced).whenComplete(flush);
-    failIfBroken();
-    look();
-  }
-
-  /** An alarm for an earlier gathering is set again when it goes off. */
-  private boolean setAlarm(long nanos) {
-    alarmSet = alarmSet || schedule(this::alarm, nanos);
-    return alarmSet;
-  }
-
-  private synchronized void alarm() {
-    alarmSet = false;
-    if (gathering) {
-      goOn();
-    }
-  }
-
-  private void failIfBroken() {
-    if (inFlight != null && (output.isBroken() || connections.isOneClosed())) {
-      fail(new IOException("The output broke while a flush was in flight"));
-    }
-  }
-
-  private void look() {
-    lookSet = lookSet || schedule(this::looked, LOOK_NANOS);
-  }
-
-  private synchronized void looked() {
-    lookSet = false;
-    if (inFlight != null) {
-      goOn();
-    }
-    if (inFlight != null) {
-      look();
-    }
-  }
-
-  /** False if the event loop rejects the task. */
-  private boolean schedule(Runnable task, long nanos) {
-    try {
-      timer.schedule(task, nanos);
-      return true;
-    } catch (RuntimeException | Error e) {
-      LOG.debug("No timer", e);
-      return false;
-    }
+    inFlight = batch;
+    batch.flush = super.flush(batch.forced);
+    FutureUtils.addListener(
+        batch.flush,
+        (length, error) -> {
+          boolean now = error == null && !Thread.holdsLock(this);
+          if (now || !timer.takes(() -> goOn(batch), 0)) {
+            goOn(batch);
+          }
+        });
   }
 
   private void fail(Throwable t) {
@@ -433,14 +323,8 @@ public final class GroupCommit implements AsyncFSOutput {
   private void failAll() {
     inFlight = null;
     gathering = false;
-    for (Sync sync = syncs.poll(); sync != null; sync = syncs.poll()) {
-      sync.completeExceptionally(failure);
+    for (Batch batch = batches.poll(); batch != null; batch = batches.poll()) {
+      batch.syncs.forEach(sync -> sync.completeExceptionally(failure));
     }
-    waitingEdits = 0;
-    waitingBytes = 0;
-  }
-
-  private static Throwable unwrap(Throwable t) {
-    return t instanceof CompletionException && t.getCause() != null ? t.getCause() : t;
   }
 }

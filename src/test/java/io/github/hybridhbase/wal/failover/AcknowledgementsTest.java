@@ -17,9 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Test;
@@ -27,14 +25,13 @@ import org.junit.jupiter.api.Test;
 class AcknowledgementsTest {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
-  /** As {@link System#nanoTime()} it may be anything. */
-  private static final long START = Long.MAX_VALUE - MINUTE;
+  private static final long START = 7 * MINUTE;
 
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
   };
   private final Acknowledgements acknowledgements = new Acknowledgements(nodes, 200);
-  private final RecentSpread spread = new RecentSpread(START);
+  private final RecentSpread spread = new RecentSpread();
 
   /**
    * @param spread milliseconds behind the previous replica
@@ -44,8 +41,7 @@ class AcknowledgementsTest {
   }
 
   private long spreadMillis() {
-    acknowledgements.spreadsTo(spread, START);
-    return TimeUnit.NANOSECONDS.toMillis(spread.secondLongest(START));
+    return TimeUnit.NANOSECONDS.toMillis(acknowledgements.spread(spread, START));
   }
 
   @Test
@@ -53,10 +49,8 @@ class AcknowledgementsTest {
     record(1, 2, 2, 0);
     record(0, 8, 1, 0);
     record(2, 500, 0, 492);
-    FlushTimes times = acknowledgements.times(5);
-    assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last));
-    assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual), "an eighth of it");
-    assertEquals(5, times.spread);
+    assertEquals(8, TimeUnit.NANOSECONDS.toMillis(acknowledgements.lastNanos));
+    assertEquals(1, TimeUnit.NANOSECONDS.toMillis(acknowledgements.usualNanos), "an eighth of it");
   }
 
   /** HBase takes times by the wall clock; the fail-over would be off for dozens of flushes. */
@@ -64,11 +58,11 @@ class AcknowledgementsTest {
   void aClockThatIsSetDoesNotMakeHoursUsual() {
     record(0, 3_600_000, 1, 0);
     record(0, -3_600_000, 1, 0);
-    long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.times(0).usual);
+    long usual = TimeUnit.NANOSECONDS.toMillis(acknowledgements.usualNanos);
     assertTrue(usual >= 0 && usual < 1_000, usual + " ms");
     Acknowledgements patient = new Acknowledgements(nodes, 20_000);
     patient.record(nodes[0], 1, 80_000, 1, 1, 1);
-    assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.times(0).usual), "an eighth");
+    assertEquals(10_000, TimeUnit.NANOSECONDS.toMillis(patient.usualNanos), "an eighth");
   }
 
   @Test
@@ -77,9 +71,7 @@ class AcknowledgementsTest {
     record(0, 30, 0, 20);
     record(1, 60, 0, 50);
     assertEquals(30, spreadMillis());
-    RecentSpread another = new RecentSpread(START);
-    acknowledgements.spreadsTo(another, START);
-    assertEquals(0, another.secondLongest(START));
+    assertEquals(0, acknowledgements.spread(new RecentSpread(), START));
   }
 
   /** Not one replica alone, the end of a block, or what comes after the output was given up. */
@@ -97,7 +89,7 @@ class AcknowledgementsTest {
     acknowledgements.record(nodes[1], 1, 6, 2_004, 1, 2_006);
     acknowledgements.record(nodes[0], 1, 86, 2_006, 0, 2_086);
     assertEquals(80, spreadMillis());
-    acknowledgements.end();
+    acknowledgements.over = true;
     record(1, 10_000, 0, 9_990);
     assertEquals(80, spreadMillis());
   }
@@ -105,9 +97,9 @@ class AcknowledgementsTest {
   @Test
   void theEndOfTheBlockCountsAsAPacketAndNotAsATime() {
     acknowledgements.record(nodes[0], 0, 900, 7, 1, 907);
-    assertEquals(0, acknowledgements.times(0).last);
-    assertTrue(acknowledgements.areBehind(List.of(nodes[2]), 1));
-    assertFalse(acknowledgements.areBehind(List.of(nodes[0]), 1));
+    assertEquals(0, acknowledgements.lastNanos);
+    assertTrue(acknowledgements.areBehind(0b100, 1));
+    assertFalse(acknowledgements.areBehind(0b001, 1));
   }
 
   @Test

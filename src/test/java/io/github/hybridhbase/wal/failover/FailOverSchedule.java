@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -61,7 +60,7 @@ final class FailOverSchedule {
   }
 
   /** With one more in a minute one would be late for longer than a minute, at 200 ms. */
-  private static final int MOST_A_MINUTE = RollLimit.PROMPT_A_MINUTE + 7;
+  private static final int MOST_A_MINUTE = StalledNodes.PROMPT_A_MINUTE + 7;
 
   private static final int STALL = 200;
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -119,15 +118,9 @@ final class FailOverSchedule {
 
   private void watchAnew() {
     stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(2), () -> now);
-    failOver =
-        new FailOver(
-            stalled,
-            STALL,
-            () -> now,
-            this::takesFiles,
-            this::leave,
-            decisions::add,
-            (output, late) -> new ScriptedHeartbeats(() -> silent(output, late)));
+    failOver = new FailOver(stalled, STALL, this::takesFiles, this::leave);
+    failOver.executor = decisions::add;
+    failOver.heartbeats = (output, late) -> new ScriptedHeartbeats(() -> silent(output, late));
   }
 
   private void leave(OpenLog of) {
@@ -202,9 +195,8 @@ final class FailOverSchedule {
     if (fault == ModelLog.Fault.KNOWS_NO_LIMIT) {
       watchAnew();
     }
-    file.watch =
-        failOver.watch(
-            open, path, file, 3, (task, nanos) -> tasks.add(Map.entry(now + nanos, task)));
+    file.scheduler = (task, nanos) -> tasks.add(Map.entry(now + nanos, task));
+    file.watch = failOver.watch(open, path, new WatchedOutput(file), 3, file.scheduler);
     live.add(file);
     opened.put(file, now);
     return file;
@@ -252,7 +244,7 @@ final class FailOverSchedule {
       noting(tasks.remove().getValue());
     }
     if (leaving != null && leaving != log.current()) {
-      if (!leaving.watch.output.isGivenUp()) {
+      if (!leaving.isGivenUp()) {
         count(Event.CAUGHT_UP_BEFORE_THE_ROLL);
       }
       leaving = null;
@@ -396,9 +388,7 @@ final class FailOverSchedule {
   }
 
   private List<ReplicatedFile> givenUp() {
-    return live.stream()
-        .filter(file -> file.watch != null && file.watch.output.isGivenUp())
-        .collect(Collectors.toList());
+    return live.stream().filter(ReplicatedFile::isGivenUp).collect(Collectors.toList());
   }
 
   /** Beyond the prompt ones each time takes one that is late for twice as long. */
@@ -413,7 +403,8 @@ final class FailOverSchedule {
     }
     long more =
         Math.max(
-            inMinute - RollLimit.PROMPT_A_MINUTE, leaves.size() - (long) RollLimit.PROMPT_AN_HOUR);
+            inMinute - StalledNodes.PROMPT_A_MINUTE,
+            leaves.size() - (long) StalledNodes.PROMPT_AN_HOUR);
     if (more > 0 && 1L << more > longest / (STALL * MILLI)) {
       log.faults.add(
           inMinute + " times in a minute, " + leaves.size() + " in an hour, DataNodes were left");

@@ -24,7 +24,6 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.io.IOException;
 import java.lang.Thread.State;
 import java.lang.management.ManagementFactory;
@@ -81,23 +80,21 @@ class FailOverTest {
   }
 
   private FailOver failOver(int stall) {
-    return new FailOver(
-        stalled,
-        stall,
-        () -> now,
+    IoSupplier<Boolean> takesFiles =
         () -> {
           looksAtDirectory++;
           return nameNode.get();
-        },
-        rolls::add,
-        decisions::add,
-        (output, late) -> new ScriptedHeartbeats(() -> silent));
+        };
+    FailOver scripted = new FailOver(stalled, stall, takesFiles, rolls::add);
+    scripted.executor = decisions::add;
+    scripted.heartbeats = (output, late) -> new ScriptedHeartbeats(() -> silent);
+    return scripted;
   }
 
   private void open() {
     log.opened(WAL, now);
     file = new ReplicatedFile(WAL, nodes);
-    watch = file.watch = failOver.watch(log, WAL, file, 3, this::schedule);
+    watch = file.watch = failOver.watch(log, WAL, new WatchedOutput(file), 3, this::schedule);
   }
 
   private void schedule(Runnable task, long nanos) {
@@ -149,7 +146,7 @@ class FailOverTest {
     CompletableFuture<Long> flush = stall();
     assertFalse(flush.isDone(), "decided by another thread");
     assertEquals(1, decisions.size(), "and once");
-    assertFalse(watch.endsAfterAll(), "it was not given up");
+    assertFalse(watch.output.endsAfterAll(this::schedule), "it was not given up");
     run(decisions);
     pass(100);
     assertFalse(flush.isDone(), "nothing else takes what it holds");
@@ -168,7 +165,7 @@ class FailOverTest {
     assertTrue(watch.acknowledgements.isOver());
     pass(1);
     assertTrue(ticks.isEmpty(), "nobody watches it any more");
-    assertTrue(watch.endsAfterAll());
+    assertTrue(watch.output.endsAfterAll(this::schedule));
     CompletableFuture<Long> trailer = watch.output.flush(false);
     assertFalse(trailer.isDone());
     run(ends);
@@ -177,7 +174,7 @@ class FailOverTest {
 
   @Test
   void oneThatIsLateAfterAnotherIsLeftByHowLateItIsItself() {
-    for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
+    for (int other = 0; other < StalledNodes.PROMPT_A_MINUTE; other++) {
       stalled.leave(List.of(StalledNodesTest.node(70 + other)), 1);
     }
     flush();
@@ -320,7 +317,7 @@ class FailOverTest {
     "200, 0, 3, false" // not known
   })
   void onlyAFileThatMayLeaveAReplicaIsWatched(int stall, int replicas, int usual, boolean watched) {
-    ReplicatedFile one = new ReplicatedFile(WAL, Arrays.copyOf(nodes, replicas));
+    var one = new WatchedOutput(new ReplicatedFile(WAL, Arrays.copyOf(nodes, replicas)));
     assertEquals(watched, failOver(stall).watch(log, WAL, one, usual, this::schedule) != null);
   }
 
@@ -334,7 +331,7 @@ class FailOverTest {
             return one;
           }
         };
-    FailOver.Watch its = failOver.watch(log, WAL, same, 3, (task, nanos) -> {});
+    var its = failOver.watch(log, WAL, new WatchedOutput(same), 3, (task, nanos) -> {});
     var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();
     long least = Long.MAX_VALUE;

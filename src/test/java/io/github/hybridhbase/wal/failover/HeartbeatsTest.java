@@ -76,7 +76,7 @@ class HeartbeatsTest {
             StalledNodesTest.node(2),
             third.channel,
             StalledNodesTest.node(3)));
-    try (Heartbeats others = Heartbeats.of(output, Set.of(late))) {
+    try (Heartbeats others = new Heartbeats(new Connections(output), Set.of(late))) {
       others.ask();
       runLoops();
       CompletableFuture<Void> done = CompletableFuture.runAsync(meanwhile);
@@ -120,7 +120,8 @@ class HeartbeatsTest {
 
   @Test
   void nobodyIsAskedWhereTheOutputIsNotHBases() throws Exception {
-    try (Heartbeats others = Heartbeats.of(mock(AsyncFSOutput.class), Set.of(late))) {
+    Connections none = new Connections(mock(AsyncFSOutput.class));
+    try (Heartbeats others = new Heartbeats(none, Set.of(late))) {
       others.ask();
       assertEquals(0, others.silentAfter(0));
     }

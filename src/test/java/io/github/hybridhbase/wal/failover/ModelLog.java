@@ -252,7 +252,7 @@ final class ModelLog {
       return;
     }
     ReplicatedFile file = closing.get(0);
-    boolean after = file.watch != null && file.watch.endsAfterAll();
+    boolean after = file.watch != null && file.watch.output.endsAfterAll(file.scheduler);
     file.edits.add(TRAILER);
     var trailer = file.output().flush(false);
     closing.remove(0);

@@ -53,6 +53,8 @@ class ReplicatedFile implements AsyncFSOutput {
   /** Told of acknowledgements; null where nobody is. */
   FailOver.Watch watch;
 
+  Scheduler scheduler;
+
   boolean ended;
 
   /** Replicas that need not have acknowledged a flush when it is answered. */
@@ -78,6 +80,10 @@ class ReplicatedFile implements AsyncFSOutput {
   /** What is to be written to. */
   AsyncFSOutput output() {
     return watch == null ? this : watch.output;
+  }
+
+  boolean isGivenUp() {
+    return !broken && output().isBroken();
   }
 
   void at(long nanos) {

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import java.util.List;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -23,7 +23,7 @@ final class ScriptedHeartbeats extends Heartbeats {
   private final IntSupplier silent;
 
   ScriptedHeartbeats(IntSupplier silent) {
-    super(List.of());
+    super(new Connections(null), Set.of());
     this.silent = silent;
   }
 

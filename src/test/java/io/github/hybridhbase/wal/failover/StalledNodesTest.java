@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Backoff.Jitter;
-import io.github.hybridhbase.wal.failover.StalledNodes.RollLimit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,8 +53,11 @@ class StalledNodesTest {
   private final long seed = Long.getLong("hybrid.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private long now = 5;
-  private final StalledNodes stalled =
-      new StalledNodes(FIRST, () -> now, Jitter.of(random::nextDouble));
+  private final StalledNodes stalled = new StalledNodes(FIRST, () -> now);
+
+  {
+    stalled.first = Backoff.starting(FIRST, Jitter.of(random::nextDouble));
+  }
 
   static DatanodeInfo node(int number) {
     DatanodeID id = new DatanodeID("127.0.0.1", "host", "uuid-" + number, 1000 + number, 1, 1, 1);
@@ -115,7 +118,7 @@ class StalledNodesTest {
 
   @Test
   void oneThatHangsIsLeftHoweverOftenOthersWereALittleLate() {
-    for (int prompt = 0; prompt < RollLimit.PROMPT_A_MINUTE; prompt++) {
+    for (int prompt = 0; prompt < StalledNodes.PROMPT_A_MINUTE; prompt++) {
       assertTrue(leave(node(prompt)));
     }
     DatanodeInfo hangs = node(77);
@@ -173,13 +176,13 @@ class StalledNodesTest {
     System.out.println(how);
     // 200 ms are late, and HDFS ends a wait of 20 s: for six times more one can be late for so
     // long.
-    assertTrue(most[0] <= RollLimit.PROMPT_A_MINUTE + 6, how);
-    assertTrue(most[1] <= RollLimit.PROMPT_AN_HOUR + 6, how);
+    assertTrue(most[0] <= StalledNodes.PROMPT_A_MINUTE + 6, how);
+    assertTrue(most[1] <= StalledNodes.PROMPT_AN_HOUR + 6, how);
     if (bad == 1) {
       assertTrue(most[1] <= MOST_OF_ONE, how);
       assertTrue(most[2] <= LATE, () -> "left promptly each time: " + how);
     } else if (nodes == 100) {
-      assertTrue(most[1] > RollLimit.PROMPT_AN_HOUR, "the limit is met");
+      assertTrue(most[1] > StalledNodes.PROMPT_AN_HOUR, "the limit is met");
     }
   }
 }

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.wal.failover.Acknowledgements.FlushTimes;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -40,21 +39,17 @@ class StragglerDetectorTest {
   private static final long PERIOD = STALL / StragglerDetector.TICKS;
 
   private final StragglerDetector detector =
-      new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL), 3);
+      new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL));
   private long usual = 1;
   private long last = 1;
   private long spread = 1;
 
-  /** Of quick disks. */
-  private static final FlushTimes NONE = new FlushTimes(0, 0, 0);
-
   private int tick(long... acknowledged) {
     return detector.tick(
         acknowledged,
-        new FlushTimes(
-            TimeUnit.MILLISECONDS.toNanos(usual),
-            TimeUnit.MILLISECONDS.toNanos(last),
-            TimeUnit.MILLISECONDS.toNanos(spread)),
+        TimeUnit.MILLISECONDS.toNanos(usual),
+        TimeUnit.MILLISECONDS.toNanos(last),
+        TimeUnit.MILLISECONDS.toNanos(spread),
         TimeUnit.MILLISECONDS.toNanos(PERIOD));
   }
 
@@ -67,9 +62,9 @@ class StragglerDetectorTest {
     while (late == 0) {
       late = tick(100, 99, 100);
     }
-    assertEquals(100, detector.expected());
-    assertEquals(STALL, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()));
-    assertTrue(detector.areSilent(late));
+    assertEquals(100, detector.expected);
+    assertEquals(STALL, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos));
+    assertTrue(detector.silent);
     // It acknowledges one packet in each tick, and the others three.
     long packet = 100;
     do {
@@ -77,8 +72,8 @@ class StragglerDetectorTest {
       late = tick(3 * packet, packet, 3 * packet);
     } while (late == 0);
     assertEquals(0b010, late);
-    assertTrue(detector.expected() > packet && detector.expected() < 3 * packet);
-    assertFalse(detector.areSilent(late), "it is slow");
+    assertTrue(detector.expected > packet && detector.expected < 3 * packet);
+    assertFalse(detector.silent, "it is slow");
   }
 
   /** Ticks after which one that acknowledges nothing is late, if so. */
@@ -101,7 +96,7 @@ class StragglerDetectorTest {
     }
     if (ticks != null) {
       assertEquals(0b100, tick(1, 1, 0));
-      assertEquals(ticks * PERIOD, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()));
+      assertEquals(ticks * PERIOD, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos));
     }
   }
 
@@ -113,7 +108,7 @@ class StragglerDetectorTest {
     int verdicts = 0;
     for (int trace = 0; trace < 2_000; trace++) {
       int replicas = 1 + random.nextInt(4);
-      StragglerDetector one = new StragglerDetector(STALL * 1_000_000, replicas);
+      StragglerDetector one = new StragglerDetector(STALL * 1_000_000);
       long[][] seen = new long[200][];
       long[] now = new long[replicas];
       int[] stopped = new int[replicas];
@@ -132,7 +127,7 @@ class StragglerDetectorTest {
         boolean pause = random.nextInt(50) == 0;
         regular = pause ? 0 : regular;
         seen[tick] = now.clone();
-        int late = one.tick(now, NONE, (pause ? STALL + 1 : PERIOD) * 1_000_000);
+        int late = one.tick(seen[tick], 0, 0, 0, (pause ? STALL + 1 : PERIOD) * 1_000_000);
         int expected = 0;
         if (regular >= StragglerDetector.TICKS) {
           long then = LongStream.of(seen[tick - StragglerDetector.TICKS]).max().orElseThrow();
@@ -186,8 +181,8 @@ class StragglerDetectorTest {
         IOUtils.readLines(getClass().getResourceAsStream("/stalls/" + trace), US_ASCII);
     for (String line : lines) {
       long[] tick = recorded(line);
-      FlushTimes times = new FlushTimes(tick[1], tick[2], spread ? tick[3] : 0);
-      int found = detector.tick(Arrays.copyOfRange(tick, 4, 7), times, tick[0]);
+      long[] counts = Arrays.copyOfRange(tick, 4, 7);
+      int found = detector.tick(counts, tick[1], tick[2], spread ? tick[3] : 0, tick[0]);
       assertTrue(found == tick[7] || !spread, line);
       all |= found;
     }

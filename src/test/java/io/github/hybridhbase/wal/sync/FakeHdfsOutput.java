@@ -49,7 +49,6 @@ public class FakeHdfsOutput implements AsyncFSOutput {
     THROWS_ON_WRITE,
     THROWS_ON_FLUSH,
     THROWS_WHEN_ASKED_FOR_ITS_STATE,
-    ACKNOWLEDGES_NO_LENGTH,
     CLOCK_THROWS,
     NO_MEMORY_FOR_A_SYNC
   }
@@ -254,8 +253,7 @@ public class FakeHdfsOutput implements AsyncFSOutput {
       durable = packet.to;
     }
     acked = packet.to;
-    Long length = meets(Fault.ACKNOWLEDGES_NO_LENGTH) ? null : Long.valueOf(packet.to);
-    answer(() -> packet.future.complete(length));
+    answer(() -> packet.future.complete(packet.to));
     step.run();
     return true;
   }

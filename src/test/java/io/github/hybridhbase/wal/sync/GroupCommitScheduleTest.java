@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
-import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,9 +49,10 @@ class GroupCommitScheduleTest {
   /** Begins anew with each schedule. */
   private final Random random = new Random();
 
+  private WatchedOutput watched;
+
   /** The group commit, in a process that fails as the device's {@link Fault}s want. */
-  private static Subject gated(
-      FakeHdfsOutput hdfs, AsyncFSOutput output, ManualTimer timer, int gatherPercent) {
+  private Subject gated(FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent) {
     StagingBuffer staged =
         new StagingBuffer() {
           @Override
@@ -63,19 +63,17 @@ class GroupCommitScheduleTest {
             return super.take();
           }
         };
-    GroupCommit groupCommit =
-        new GroupCommit(
-            output,
-            staged,
-            false,
-            new GatherPolicy(gatherPercent),
-            timer,
-            () -> {
-              if (hdfs.meets(Fault.CLOCK_THROWS)) {
-                throw new IllegalStateException("test");
-              }
-              return timer.now;
-            });
+    GatherPolicy policy = new GatherPolicy(gatherPercent);
+    GroupCommit groupCommit = new GroupCommit(hdfs, false, policy, timer);
+    groupCommit.staged = staged;
+    groupCommit.clock =
+        () -> {
+          if (hdfs.meets(Fault.CLOCK_THROWS)) {
+            throw new IllegalStateException("test");
+          }
+          return timer.now;
+        };
+    watched = groupCommit;
     return new Subject() {
       private int edits;
 
@@ -120,7 +118,7 @@ class GroupCommitScheduleTest {
   @ValueSource(ints = {0, 25, 100})
   void everyScheduleKeepsTheContract(int gatherPercent) {
     System.out.printf("%s, gathering %d %%%n", SEEDS, gatherPercent);
-    mustKeepTheContract((hdfs, timer) -> gated(hdfs, hdfs, timer, gatherPercent));
+    mustKeepTheContract((hdfs, timer) -> gated(hdfs, timer, gatherPercent));
   }
 
   /** The event loop that processes a failed flush has other things to do first. */
@@ -129,7 +127,7 @@ class GroupCommitScheduleTest {
     mustKeepTheContract(
         (hdfs, timer) -> {
           timer.late = true;
-          return gated(hdfs, hdfs, timer, 25);
+          return gated(hdfs, timer, 25);
         });
   }
 
@@ -140,7 +138,7 @@ class GroupCommitScheduleTest {
         (hdfs, timer) -> {
           hdfs.onLoop = true;
           hdfs.acksOnLoop = false;
-          return gated(hdfs, hdfs, timer, 25);
+          return gated(hdfs, timer, 25);
         });
   }
 
@@ -153,14 +151,15 @@ class GroupCommitScheduleTest {
     mustKeepTheContract(
         (hdfs, timer) -> {
           hdfs.mayFail = true;
-          WatchedOutput watched = new WatchedOutput(hdfs, () -> hdfs.step.run());
           hdfs.step =
               () -> {
-                if (random.nextInt(150) == 0 && watched.giveUp(new IOException("stalls"))) {
+                if (random.nextInt(150) == 0) {
+                  hdfs.step = () -> {};
+                  watched.giveUp(new IOException("stalls"));
                   givenUp[0]++;
                 }
               };
-          return gated(hdfs, watched, timer, gatherPercent);
+          return gated(hdfs, timer, gatherPercent);
         });
     assertTrue(SEEDS.isOne() || givenUp[0] > SCHEDULES / 10, "given up " + givenUp[0]);
   }

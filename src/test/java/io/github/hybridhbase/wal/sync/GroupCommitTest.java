@@ -61,8 +61,11 @@ class GroupCommitTest {
   }
 
   private GroupCommit groupCommit(FakeHdfsOutput output, int gatherPercent) {
-    return new GroupCommit(
-        output, staged, false, new GatherPolicy(gatherPercent), timer, () -> timer.now);
+    GatherPolicy policy = new GatherPolicy(gatherPercent);
+    GroupCommit one = new GroupCommit(output, false, policy, timer);
+    one.staged = staged;
+    one.clock = () -> timer.now;
+    return one;
   }
 
   private long counted(Metric metric) {
@@ -114,8 +117,8 @@ class GroupCommitTest {
   void aFailedFlushIsProcessedOnceByAThreadWithoutLocks_withItsCause() {
     List<Runnable> posted = new ArrayList<>();
     groupCommit =
-        new GroupCommit(
-            hdfs, staged, false, new GatherPolicy(0), (task, nanos) -> posted.add(task), () -> 0);
+        new GroupCommit(hdfs, false, new GatherPolicy(0), (task, nanos) -> posted.add(task));
+    groupCommit.staged = staged;
     CompletableFuture<Long> first = sync(true, 10);
     CompletableFuture<Long> second = sync(true, 10);
     posted.clear(); // to look after the flush
@@ -127,6 +130,22 @@ class GroupCommitTest {
     assertEquals("Connection closed", e.getCause().getMessage());
     assertEquals("failed", outcome(sync(false, 10)));
     assertCounted(0, 0, 0, 1);
+  }
+
+  @Test
+  void whatWasGivenUpTakesTheEndOfTheFileAndNothingElse() {
+    final CompletableFuture<Long> inFlight = sync(true, 10);
+    final CompletableFuture<Long> waiting = sync(true, 10);
+    groupCommit.giveUp(new IOException("stalls"));
+    assertEquals("failed", outcome(sync(true, 10)));
+    staged.write(1);
+    assertTrue(groupCommit.isBroken() && groupCommit.endsAfterAll(timer));
+    CompletableFuture<Long> trailer = sync(true, 5);
+    while (hdfs.ack()) {
+      // First what was given up.
+    }
+    assertEquals("failed failed", outcome(inFlight) + " " + outcome(waiting));
+    assertEquals("acked 15", outcome(trailer));
   }
 
   @Test

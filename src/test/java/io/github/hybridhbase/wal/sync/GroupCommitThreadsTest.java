@@ -57,24 +57,21 @@ class GroupCommitThreadsTest {
           }
         };
     output.acksOnLoop = false; // a plain flag, of one thread's tests
-    StagingBuffer staged = new StagingBuffer();
     GroupCommit groupCommit =
         new GroupCommit(
             output,
-            staged,
             false,
             new GatherPolicy(50),
             (task, nanos) -> {
               var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);
-            },
-            System::nanoTime);
+            });
     Random random = new Random(5);
     long appended = 0;
     AtomicLong answered = new AtomicLong();
     List<CompletableFuture<Long>> all = new ArrayList<>();
     for (int i = 0; i < SYNCS; i++) {
       int bytes = 1 + random.nextInt(300);
-      staged.write(new byte[bytes], 0, bytes);
+      groupCommit.staged.write(new byte[bytes], 0, bytes);
       appended += bytes;
       boolean force = i / 500 % 2 == 0 && random.nextInt(3) == 0;
       long covers = appended;

@@ -141,7 +141,7 @@ class UnansweredFlushIT {
   @ParameterizedTest
   @ValueSource(ints = {8, 100})
   void aWatchedFlushEndsTooWithoutAnyLaterOne(int mib) throws Exception {
-    WatchedOutput output = new WatchedOutput(open(), () -> {});
+    WatchedOutput output = new WatchedOutput(open());
     breakAtFirstPacket();
     output.write(new byte[mib << 20]);
     mustFail(output.flush(false));
