@@ -28,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
@@ -67,7 +66,6 @@ public final class FailOver {
 
   private final StalledNodes stalled;
   private final int stallMillis;
-  private final LongSupplier clock;
   private final IoSupplier<Boolean> takesFiles;
   private final Consumer<OpenLog> roll;
   private final RecentSpread spread = new RecentSpread();
@@ -84,7 +82,6 @@ public final class FailOver {
       Consumer<OpenLog> roll) {
     this.stalled = stalled;
     this.stallMillis = stallMillis;
-    this.clock = stalled.clock;
     this.takesFiles = takesFiles;
     this.roll = roll;
   }
@@ -159,7 +156,7 @@ public final class FailOver {
     private void flushed() {
       if (!ticking) {
         ticking = true;
-        lastTick = clock.getAsLong();
+        lastTick = stalled.clock.getAsLong();
         idle = 0;
         scheduler.takes(this::tick, detector.periodNanos);
       }
@@ -185,7 +182,7 @@ public final class FailOver {
     }
 
     private void compare() {
-      long now = clock.getAsLong();
+      long now = stalled.clock.getAsLong();
       long since = now - lastTick;
       lastTick = now;
       if (again) {
@@ -261,7 +258,7 @@ public final class FailOver {
 
       /** Lag as a multiple of the lateness threshold, pauses of this process included. */
       long times() {
-        return TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since) / millis;
+        return TimeUnit.NANOSECONDS.toMillis(stalled.clock.getAsLong() - since) / millis;
       }
 
       /** Whether a flush is in flight and the stragglers still owe their packets. */

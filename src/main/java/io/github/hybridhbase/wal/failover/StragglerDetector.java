@@ -89,22 +89,20 @@ public final class StragglerDetector {
     long patience = Math.max(quiet, Math.min(ticks(spread), BUSY * TICKS));
     lateNanos = patience * periodNanos;
     long then = ticks++ - patience;
-    return then < 0 || patience >= LONGEST
-        ? 0
-        : late(acknowledged, history[(int) (then % LONGEST)]);
-  }
-
-  private int late(long[] now, long[] then) {
-    expected = LongStream.of(then).max().orElse(0);
+    if (then < 0 || patience >= LONGEST) {
+      return 0;
+    }
+    long[] before = history[(int) (then % LONGEST)];
+    expected = LongStream.of(before).max().orElse(0);
     silent = true;
     int late = 0;
-    for (int replica = 0; replica < Math.min(now.length, Integer.SIZE - 1); replica++) {
-      if (now[replica] < expected) {
+    for (int replica = 0; replica < Math.min(acknowledged.length, Integer.SIZE - 1); replica++) {
+      if (acknowledged[replica] < expected) {
         late |= 1 << replica;
-        silent &= now[replica] == then[replica];
+        silent &= acknowledged[replica] == before[replica];
       }
     }
-    return areMost(Integer.bitCount(late), now.length) ? 0 : late;
+    return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
   }
 
   static boolean areMost(int some, int all) {

@@ -34,7 +34,10 @@ public final class GatherPolicy {
 
   private final int percent;
   private long latencyNanos;
-  private int expected = 1;
+
+  /** Edits that the last round had in flight. */
+  int expected = 1;
+
   private int backOff;
   private int skip;
 
@@ -44,10 +47,6 @@ public final class GatherPolicy {
    */
   public GatherPolicy(int percent) {
     this.percent = percent;
-  }
-
-  int expected() {
-    return expected;
   }
 
   /**

@@ -283,7 +283,7 @@ public final class GroupCommit extends WatchedOutput {
       return gathering;
     }
     long left = gatherUntil - clock.getAsLong();
-    gathering = left > 0 && !full && batch.edits < policy.expected() && gathered.in(left);
+    gathering = left > 0 && !full && batch.edits < policy.expected && gathered.in(left);
     if (!gathering) {
       policy.waited(left > 0);
     }
