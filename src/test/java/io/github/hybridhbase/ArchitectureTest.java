@@ -87,7 +87,6 @@ class ArchitectureTest {
           "OpenAttemptMonitor", // HBase hands it DatanodeInfo
           "OpenState", // remembers which DataNodes did not respond
           "WalOpener", // tells which DataNode refused
-          "WalOutput", // names the DataNodes that it is written to
           "HybridAsyncWriter", // names the DataNodes of its pipeline to the opener
           "HybridLogWriter", // likewise; asks for durable blocks, which only HDFS's builder can
           "GroupCommit",
@@ -98,7 +97,6 @@ class ArchitectureTest {
           "StalledNodes", // remembers them
           "Pipeline", // tells the media of the DataNodes that a file is written to
           "FailOver", // leaves them
-          "HybridServer", // is told the pipeline of an opened file
           "StoreReads"); // reads what its client counts of a store file
 
   /**
@@ -113,9 +111,9 @@ class ArchitectureTest {
           "FailFastClient",
           "FailOver",
           "Failures",
+          "HybridServer",
           "HybridAsyncWriter",
           "HybridWALProvider",
-          "NewWal",
           "NewFiles",
           "OpenDeadline",
           "ProbeFile",
@@ -126,8 +124,7 @@ class ArchitectureTest {
           "TierController",
           "TierService",
           "WalFallback",
-          "WalOpener",
-          "WriterCheck");
+          "WalOpener");
 
   /** Static fields that hold what changes, and why no object of a server can. */
   private static final Set<String> MAY_CHANGE =

@@ -38,7 +38,7 @@ import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.tier.CommitForm;
-import io.github.hybridhbase.wal.HybridServer;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +122,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       // 'new Configuration' would lose the wrapper's values. The WAL provider has logged some
       // conditions already.
       LogOnChange logged =
-          HybridServer.of(name).map(HybridServer::logged).orElseGet(LogOnChange::new);
+          HybridServer.of(name).map(server -> server.logged).orElseGet(LogOnChange::new);
       conf = HBaseConfiguration.create(env.getConfiguration());
       layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
       StartCheck.log(settings, logged);

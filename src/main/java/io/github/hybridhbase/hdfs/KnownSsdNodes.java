@@ -131,9 +131,8 @@ final class KnownSsdNodes {
 
   /**
    * @param named result of {@link #name}
-   * @return what the block lacks on SSD; "" if nothing
    */
-  synchronized String answered(List<String> named, int onSsd, LocatedBlock block) {
+  synchronized void answered(List<String> named, int onSsd, LocatedBlock block) {
     DatanodeInfo[] nodes = block.getLocations();
     Set<String> taken = new HashSet<>();
     for (int i = 0; i < nodes.length; i++) {
@@ -146,24 +145,16 @@ final class KnownSsdNodes {
         taken.add(address);
       }
     }
-    List<String> rejected = rejected(named, onSsd, taken);
+    reject(named, onSsd, taken);
     falls = taken.size() < Math.min(onSsd, nodes.length);
     fell |= falls;
-    return falls
-        ? taken.size()
-            + " of "
-            + onSsd
-            + " replicas are on SSD"
-            + (rejected.isEmpty() ? "" : "; HDFS passed over " + String.join(", ", rejected))
-            + "; 'hbase-hybrid check' looks for the cause"
-        : "";
   }
 
   synchronized boolean fallsShort() {
     return falls;
   }
 
-  private List<String> rejected(List<String> named, int onSsd, Set<String> taken) {
+  private void reject(List<String> named, int onSsd, Set<String> taken) {
     List<String> rejected = new ArrayList<>(named);
     if (named.stream().filter(taken::contains).count() >= onSsd) {
       // The NameNode asked none behind the last taken.
@@ -178,7 +169,6 @@ final class KnownSsdNodes {
         ssd.remove(address);
       }
     }
-    return rejected;
   }
 
   private void learn(String address, String rack) {

@@ -40,7 +40,6 @@ public final class NewFile implements AutoCloseable {
   volatile int replicas;
   volatile int missing;
   volatile int fewest = Integer.MAX_VALUE;
-  volatile String shortfall = "";
 
   /**
    * @param lost called if the file was created past the proxy
@@ -65,7 +64,6 @@ public final class NewFile implements AutoCloseable {
     carried = false;
     missing = 0;
     fewest = Integer.MAX_VALUE;
-    shortfall = "";
     created = true;
   }
 
@@ -124,11 +122,6 @@ public final class NewFile implements AutoCloseable {
 
   private boolean isSingle() {
     return policy == StoragePolicy.ONE_SSD && fewest == 1 && replicas > 1;
-  }
-
-  /** Why some are missing; "" if none or unknown. */
-  public String shortfall() {
-    return shortfall;
   }
 
   @Override

@@ -450,7 +450,7 @@ public final class NewFiles {
     file.missing = Math.max(file.missing, file.onSsd() - onSsd);
     file.fewest = Math.min(file.fewest, block.getStorageTypes().length);
     try {
-      file.shortfall = known.get().answered(named, file.onSsd(), block);
+      known.get().answered(named, file.onSsd(), block);
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("Nothing is learnt from {}", block, e);
     }

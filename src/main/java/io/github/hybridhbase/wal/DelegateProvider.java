@@ -18,6 +18,7 @@ import io.github.hybridhbase.runtime.HybridKeys.WalDelegate;
 import io.github.hybridhbase.runtime.HybridKeys.WalHsync;
 import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Mode;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -47,12 +48,11 @@ public final class DelegateProvider {
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
       // The plugin inside a group of its own would recurse without end.
-      if (!WriterCheck.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
+      if (!HybridServer.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
         return new RegionGroupingProvider();
       }
       LOG.error(
-          "hbase.hybrid.wal.delegate=multiwal and {}, which names the plugin, name each other;"
-              + " asyncfs is used. Remove one of them.",
+          "hbase.hybrid.wal.delegate=multiwal and {} name each other; asyncfs is used. Remove one.",
           RegionGroupingProvider.DELEGATE_PROVIDER);
     }
     if (wanted != WalDelegate.FILESYSTEM) {
@@ -61,25 +61,19 @@ public final class DelegateProvider {
       }
       // As WALFactory.getProviderClass.
       LOG.warn(
-          "HBase's provider asyncfs does not load on this Hadoop: filesystem writes WALs, without"
+          "asyncfs does not load on this Hadoop: filesystem writes WALs, without"
               + " hbase.hybrid.wal.stall. Run a Hadoop of docs/install.md#versions.");
     }
     return new FSHLogProvider();
   }
 
-  static WALProvider create(
-      WALFactory factory,
-      Configuration conf,
-      HybridSettings settings,
-      String providerId,
-      Abortable abortable)
+  /** Initialises HBase's own provider with the plugin's writers. */
+  static void init(
+      WALProvider made, WALFactory factory, Configuration conf, String id, Abortable abortable)
       throws IOException {
-    WALProvider provider = stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
     Configuration copy = copy(conf);
-    boolean groups = provider instanceof RegionGroupingProvider;
-    WALFactory of = groups ? grouping(factory, copy, abortable) : factory;
-    provider.init(of, copy, providerId, abortable);
-    return provider;
+    boolean groups = made instanceof RegionGroupingProvider;
+    made.init(groups ? grouping(factory, copy, abortable) : factory, copy, id, abortable);
   }
 
   /** With the plugin's writers. */

@@ -18,9 +18,8 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.Pipeline;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
-import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import io.github.hybridhbase.wal.fallback.WalOpener;
-import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.GatherPolicy;
 import io.github.hybridhbase.wal.sync.GroupCommit;
 import java.io.IOException;
@@ -63,7 +62,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private static final int GATHER_PERCENT = 50;
 
   private final EventLoopGroup events;
-  private WalFile file;
+  private WalOpener file;
 
   /** Null if syncs are not shared. */
   private GroupCommit coalescing;
@@ -80,40 +79,46 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     return OUTPUT != null && STREAM != null;
   }
 
+  /** Repeats HBase's own for each try. */
   @Override
-  protected void initOutput(
+  public void init(
       FileSystem fs,
       Path path,
+      Configuration conf,
       boolean overwritable,
-      int bufferSize,
-      short replication,
       long blockSize,
-      StreamSlowMonitor monitor,
-      boolean noLocalWrite)
+      StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException {
-    WalOutput.Creation creation =
-        (client, overwrite, to) ->
-            super.initOutput(
-                client, path, overwrite, bufferSize, replication, blockSize, to, noLocalWrite);
-    file = new Output(conf, new NewWal(fs, path, overwritable, replication, monitor), creation);
-    file.init();
+    HybridServer server = HybridServer.of(conf, fs, path);
+    file =
+        new WalOpener(server, conf, fs, path, true) {
+          @Override
+          protected void create(FileSystem client, boolean overwrite, StreamSlowMonitor to)
+              throws IOException, StreamLacksCapabilityException {
+            HybridAsyncWriter.super.init(client, path, conf, overwrite, blockSize, to);
+          }
+
+          @Override
+          protected DatanodeInfo[] pipeline() {
+            return getOutput() == null ? new DatanodeInfo[0] : getOutput().getPipeline();
+          }
+
+          @Override
+          protected void discard(FailFastClient.Use client) {
+            if (getOutput() != null) {
+              discard(getOutput(), client);
+              OUTPUT.setVolatile(HybridAsyncWriter.this, null);
+            }
+          }
+        };
+    file.open(overwritable, monitor);
+    if (file.auto) {
+      file.durable(force);
+    }
   }
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    long length =
-        file.open(
-            () -> {
-              replaceOutput();
-              return super.writeMagicAndWALHeader(magic, header);
-            });
-    if (file.auto) {
-      file.durable(force);
-    }
-    return length;
-  }
-
-  private void replaceOutput() {
     AsyncFSOutput hbases = getOutput();
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     force = file.auto && Pipeline.everyReplicaOnSsd(hbases.getPipeline());
@@ -124,10 +129,10 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
       STREAM.set(this, coalescing.stream());
     }
     WatchedOutput output = coalescing == null ? new WatchedOutput(hbases) : coalescing;
-    boolean watched = file.opener != null && file.opener.watch(output, this::schedule);
-    if (watched || coalescing != null) {
+    if (file.watch(output, this::schedule) || coalescing != null) {
       OUTPUT.setVolatile(this, output);
     }
+    return super.writeMagicAndWALHeader(magic, header);
   }
 
   private void schedule(Runnable task, long nanos) {
@@ -159,6 +164,9 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
   @Override
   public synchronized void close() throws IOException {
+    if (getOutput() == null) {
+      return;
+    }
     AsyncFSOutput output = getOutput();
     if (output instanceof WatchedOutput) {
       ((WatchedOutput) output).endsAfterAll(this::schedule);
@@ -167,52 +175,20 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     try {
       super.close();
     } finally {
-      if (output != null && output.isBroken()) {
+      if (output.isBroken()) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
         HybridMetrics.get().count(Metric.WAL_RECOVERIES);
-        HybridMetrics.get()
-            .count(
-                Metric.WAL_RECOVERY_MILLIS,
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        HybridMetrics.get().count(Metric.WAL_RECOVERY_MILLIS, millis);
       }
       file.close();
     }
   }
 
+  /** The opener discards its failed tries. */
   @Override
   protected void closeOutputIfNecessary() {
-    if (file != null && file.opener != null) {
-      file.opener.discard();
-      return;
-    }
-    try {
+    if (!file.fallsBack()) {
       super.closeOutputIfNecessary();
-    } catch (RuntimeException e) {
-      // must not hide why the WAL was not opened
-      LOG.debug("A WAL that was not opened did not close well", e);
-    }
-  }
-
-  private final class Output extends WalFile {
-    Output(Configuration conf, NewWal wal, Creation creation) {
-      super(conf, wal, creation);
-    }
-
-    @Override
-    public DatanodeInfo[] pipeline() {
-      return getOutput() == null ? new DatanodeInfo[0] : getOutput().getPipeline();
-    }
-
-    @Override
-    public boolean namesRefusals() {
-      return true;
-    }
-
-    @Override
-    public void discard(FailFastClient.Use client) {
-      if (getOutput() != null) {
-        WalOpener.discard(getOutput(), client);
-        OUTPUT.setVolatile(HybridAsyncWriter.this, null);
-      }
     }
   }
 

@@ -16,9 +16,8 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.wal.failover.Pipeline;
-import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import io.github.hybridhbase.wal.fallback.WalOpener;
-import io.github.hybridhbase.wal.fallback.WalOutput;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
@@ -27,7 +26,6 @@ import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -51,36 +49,48 @@ import org.slf4j.LoggerFactory;
 public class HybridLogWriter extends ProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HybridLogWriter.class);
 
-  private WalFile file;
+  private WalOpener file;
 
   /** Null before the first block. */
   private volatile Boolean onSsd;
 
+  /** Repeats HBase's own for each try. */
   @Override
-  protected void initOutput(
+  public void init(
       FileSystem fs,
       Path path,
+      Configuration conf,
       boolean overwritable,
-      int bufferSize,
-      short replication,
       long blockSize,
-      StreamSlowMonitor monitor,
-      boolean noLocalWrite)
+      StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException {
-    WalOutput.Creation creation =
-        (client, overwrite, to) ->
-            super.initOutput(
-                // Otherwise a closed WAL could be unreadable after a power cut.
-                file.auto || file.hsync ? new SyncedBlocks(client, StoragePolicy.NONE) : client,
-                path,
-                overwrite,
-                bufferSize,
-                replication,
-                blockSize,
-                to,
-                noLocalWrite);
-    file = new Stream(conf, new NewWal(fs, path, overwritable, replication, monitor), creation);
-    file.init();
+    HybridServer server = HybridServer.of(conf, fs, path);
+    file =
+        new WalOpener(server, conf, fs, path, false) {
+          @Override
+          protected void create(FileSystem client, boolean overwrite, StreamSlowMonitor to)
+              throws IOException, StreamLacksCapabilityException {
+            // Otherwise a closed WAL could be unreadable after a power cut.
+            boolean sync = auto || hsync;
+            FileSystem in = sync ? new SyncedBlocks(client, StoragePolicy.NONE) : client;
+            HybridLogWriter.super.init(in, path, conf, overwrite, blockSize, to);
+            if (fallsBack()) {
+              HybridLogWriter.this.sync(false);
+            }
+          }
+
+          @Override
+          protected DatanodeInfo[] pipeline() {
+            return Pipeline.of(output);
+          }
+
+          @Override
+          protected void discard(FailFastClient.Use client) {
+            IOUtils.cleanupWithLogger(LOG, output);
+            output = null;
+          }
+        };
+    file.open(overwritable, monitor);
   }
 
   /** In a WAL's header; HBase 2.5's readers reject unknown names. */
@@ -89,15 +99,20 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   @Override
-  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    return file.open(
-        () -> {
-          long length = super.writeMagicAndWALHeader(magic, header);
-          if (file.opener != null) {
-            sync(false);
-          }
-          return length;
-        });
+  public void sync(boolean forceSync) throws IOException {
+    super.sync(forceSync || (file.auto && upgrade()));
+  }
+
+  private boolean upgrade() {
+    DatanodeInfo[] pipeline = Pipeline.of(output);
+    // empty between two blocks
+    Boolean now =
+        pipeline.length == 0 ? onSsd : Boolean.valueOf(Pipeline.everyReplicaOnSsd(pipeline));
+    if (now != null && !now.equals(onSsd)) {
+      onSsd = now;
+      file.durable(now);
+    }
+    return now != null && now;
   }
 
   @Override
@@ -106,28 +121,6 @@ public class HybridLogWriter extends ProtobufLogWriter {
       super.close();
     } finally {
       file.close();
-    }
-  }
-
-  private final class Stream extends WalFile {
-    Stream(Configuration conf, NewWal wal, Creation creation) {
-      super(conf, wal, creation);
-    }
-
-    @Override
-    public DatanodeInfo[] pipeline() {
-      return Pipeline.of(output);
-    }
-
-    @Override
-    public boolean namesRefusals() {
-      return false;
-    }
-
-    @Override
-    public void discard(FailFastClient.Use client) {
-      IOUtils.cleanupWithLogger(LOG, output);
-      output = null;
     }
   }
 
@@ -159,22 +152,5 @@ public class HybridLogWriter extends ProtobufLogWriter {
       }
       return builder;
     }
-  }
-
-  @Override
-  public void sync(boolean forceSync) throws IOException {
-    super.sync(forceSync || (file.auto && upgrade()));
-  }
-
-  private boolean upgrade() {
-    DatanodeInfo[] pipeline = Pipeline.of(output);
-    // empty between two blocks
-    Boolean now =
-        pipeline.length == 0 ? onSsd : Boolean.valueOf(Pipeline.everyReplicaOnSsd(pipeline));
-    if (now != null && !now.equals(onSsd)) {
-      onSsd = now;
-      file.durable(now);
-    }
-    return now != null && now;
   }
 }

@@ -21,15 +21,14 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
-import io.github.hybridhbase.runtime.Layout;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Mode;
 import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import io.github.hybridhbase.wal.fallback.OpenDeadline;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +38,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -76,34 +74,36 @@ public class HybridWALProvider implements WALProvider {
   /** Null if HBase's own writers are in force. */
   private HybridServer server;
 
-  private WriterCheck check;
+  private Configuration conf;
 
   /**
    * @throws IOException if the delegate cannot be created; in {@code hbase.hybrid.mode=require}
    *     also if the placement cannot hold
    */
   @Override
-  public void init(WALFactory factory, Configuration conf, String providerId, Abortable abortable)
+  public void init(WALFactory factory, Configuration given, String providerId, Abortable abortable)
       throws IOException {
     if (delegate != null) {
       throw new IllegalStateException("WALProvider.init should only be called once.");
     }
-    HybridSettings settings = HybridSettings.read(conf);
+    HybridSettings settings = HybridSettings.read(given);
+    WALProvider made = DelegateProvider.stock(settings.get(HybridKeys.WAL_DELEGATE), given);
+    boolean own = providerId == null;
     if (!settings.mode().places()) {
-      if (providerId == null && HybridKeys.MODE.problem(conf).isPresent()) {
+      if (own && HybridKeys.MODE.problem(given).isPresent()) {
         StartCheck.log(settings, new LogOnChange());
       }
-      WALProvider made = DelegateProvider.stock(settings.get(HybridKeys.WAL_DELEGATE), conf);
-      made.init(factory, conf, providerId, abortable);
+      made.init(factory, given, providerId, abortable);
       delegate = made;
       return;
     }
     PluginVersion.announce(settings.declared());
-    boolean master = Layout.isMasters(new Path("/" + conf.get(HConstants.HBASE_DIR, "")));
+    conf = given;
+    Component component = HybridServer.component(conf);
+    boolean master = component == Component.MASTER;
     // A tool, or on HBase 2 a master for its local store, has nothing to abort; the provider of a
     // group, or of hbase:meta, is created while the server runs.
     boolean serves = abortable != null || master;
-    boolean own = providerId == null;
     if (serves) {
       // The server's regions, or the master's own, open with this configuration. By name, since
       // this package must not import tier.
@@ -111,17 +111,15 @@ public class HybridWALProvider implements WALProvider {
     }
     server = HybridServer.enter(factory.getFactoryId(), this);
     try {
-      StartCheck.log(settings, server.logged());
+      StartCheck.log(settings, server.logged);
       if (settings.mode() == Mode.REQUIRE && serves && own) {
         Path root = CommonFSUtils.getWALRootDir(conf);
-        Component component = master ? Component.MASTER : Component.WAL;
         new StartCheck(conf, settings).require(component, root.getFileSystem(conf), root);
       }
-      WALProvider made = DelegateProvider.create(factory, conf, settings, providerId, abortable);
+      DelegateProvider.init(made, factory, conf, providerId, abortable);
       if (own && abortable != null && !master) {
         DelegateProvider.prepareSplits(conf, factory.getFactoryId());
       }
-      check = server.check(conf, master, own);
       made.addWALActionsListener(new ArchiveDelay(conf, Clock.SYSTEM));
       made.addWALActionsListener(new WalMeter());
       delegate = made;
@@ -140,32 +138,32 @@ public class HybridWALProvider implements WALProvider {
   @Override
   public WAL getWAL(RegionInfo region) throws IOException {
     WAL wal = delegate.getWAL(region);
-    if (check != null) {
-      check.handedOut();
+    if (server != null) {
+      server.check(conf);
     }
     return wal;
   }
 
   @Override
   public void shutdown() throws IOException {
-    end(() -> delegate.shutdown());
+    leave();
+    if (delegate != null) {
+      delegate.shutdown();
+    }
   }
 
   @Override
   public void close() throws IOException {
-    end(() -> delegate.close());
+    leave();
+    if (delegate != null) {
+      delegate.close();
+    }
   }
 
   /** Also of a provider whose {@link #init} failed. */
-  private void end(Closeable how) throws IOException {
-    try {
-      if (delegate != null) {
-        how.close();
-      }
-    } finally {
-      if (server != null) {
-        server.leave(this);
-      }
+  private void leave() {
+    if (server != null) {
+      server.leave(this);
     }
   }
 
@@ -241,30 +239,22 @@ public class HybridWALProvider implements WALProvider {
 
     @Override
     public void preLogArchive(Path from, Path to) {
-      long most = TimeUnit.MINUTES.toMillis(MOST_MINUTES);
       try {
-        OpenDeadline limit = new OpenDeadline(from, 0, most, clock);
-        boolean waits = true;
-        while (waits && !closing && limit.nameNodeNanosLeft() > 0) {
-          waits = waits(from, limit);
+        OpenDeadline limit = new OpenDeadline(from, TimeUnit.MINUTES.toMillis(MOST_MINUTES), clock);
+        while (!closing && limit.nanosLeft() > 0 && !isArchivable(from)) {
+          limit.pause("unavailable or in safe mode");
         }
       } catch (IOException | RuntimeException | LinkageError e) {
         LOG.debug("{} is archived at once", from, e); // an exception would abort the server
       }
     }
 
-    private boolean waits(Path wal, OpenDeadline limit) throws IOException {
-      long asked = limit.now();
-      IOException why = new IOException("It is in safe mode");
+    private boolean isArchivable(Path wal) {
       try {
-        if (takesWrites(wal)) {
-          return false;
-        }
+        return takesWrites(wal);
       } catch (IOException e) {
-        why = e;
+        return false;
       }
-      limit.pause(asked, why);
-      return true;
     }
 
     /** True if nothing is known, or it is not HDFS. */

@@ -15,8 +15,8 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.StoragePolicy;
-import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.HybridLogWriter.SyncedBlocks;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import io.github.hybridhbase.wal.fallback.WalFallback;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -82,9 +82,9 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
         long block = conf.get(BLOCK_SIZE) == null ? Math.min(blockSize, MOST_BLOCK) : blockSize;
         FileSystem onSsd = new SyncedBlocks(fs, StoragePolicy.ALL_SSD);
         super.init(onSsd, path, conf, overwritable, block, monitor);
-        if (!ssd.areEditsProven()) {
+        if (!Boolean.TRUE.equals(ssd.edits())) {
           sync(false);
-          ssd.editsTaken();
+          ssd.edits(true);
         }
         return;
       }
@@ -101,13 +101,12 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
   }
 
   /** Null if the file is not of a split on a server of this plugin, or not for SSD. */
-  private static WalFallback ssd(FileSystem fs, Path path, Configuration conf) throws IOException {
-    HybridServer server = HybridServer.of(conf.get(SERVER, "")).orElse(null);
-    if (server == null || !path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR)) {
-      return null;
-    }
-    WalFallback wals = server.fallback(conf, fs, WalFiles.replication(conf));
-    return wals != null && wals.takesEdits() ? wals : null;
+  private static WalFallback ssd(FileSystem fs, Path path, Configuration conf) {
+    return HybridServer.of(conf.get(SERVER, ""))
+        .filter(server -> path.getParent().getName().equals(HConstants.RECOVERED_EDITS_DIR))
+        .map(server -> server.fallback(conf, fs))
+        .filter(WalFallback::takesEdits)
+        .orElse(null);
   }
 
   /** See {@link HybridLogWriter#getWriterClassName}. */
@@ -131,13 +130,12 @@ public class RecoveredEditsWriter extends ProtobufLogWriter {
     if (ssd == null || !error.kind.mayBeSsds()) {
       return;
     }
-    ssd.editsFailed();
+    ssd.edits(false);
     LOG.warn(
-        "SSD did not take recovered edits, {}: {}. This server writes such files to the media of"
-            + " their directories for {} minutes; no edit is lost, since HBase repeats a split that"
-            + " fails. Look for full or failed SSD volumes: hdfs dfsadmin -report",
+        "SSD did not take recovered edits, {}: {}. Such files follow their directories for a while;"
+            + " HBase repeats a split that failed. {}",
         path,
         error.text,
-        WalFallback.EDITS_PAUSE_MINUTES);
+        WalFallback.REMEDY);
   }
 }

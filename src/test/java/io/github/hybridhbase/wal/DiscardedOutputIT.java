@@ -21,6 +21,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.failover.Pipeline;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Collections;
@@ -91,7 +92,7 @@ class DiscardedOutputIT {
       disabledReason = "Hadoop 3.3 does not count the files that a client writes")
   void aFanOutOutputLeavesNoBufferAndNoFileBeingWritten() throws Exception {
     BreaksAtItsHeader writer = new BreaksAtItsHeader(events);
-    FailFastClient.Use failFast = server.clients().use(cluster.fs());
+    FailFastClient.Use failFast = server.clients.use(cluster.fs());
     writer.init(cluster.fs(), wal, conf, false, WAL_BLOCK, StreamSlowMonitor.create(conf, "test"));
     assertEquals(disk(), Pipeline.media(writer.getOutput().getPipeline()));
     Field buffer = writer.broken.getClass().getDeclaredField("buf");

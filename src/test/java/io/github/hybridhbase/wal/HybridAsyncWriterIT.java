@@ -14,7 +14,8 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridKeys;
@@ -22,7 +23,7 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedHdfs;
-import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -228,12 +229,9 @@ class HybridAsyncWriterIT {
     Path other = new Path(root, "../other" + System.nanoTime());
     hdfs.fs().mkdirs(other);
     CommonFSUtils.setRootDir(elsewhere, other);
-    assertFalse(newWal(new Path(root, "WALs/s/w.1")).isOurs(elsewhere));
-    assertTrue(newWal(new Path(root, "WALs/s/w.1")).isOurs(conf));
-    assertFalse(newWal(new Path(root.toString() + "2/WALs/s/w.1")).isOurs(conf));
-  }
-
-  private static NewWal newWal(Path path) throws IOException {
-    return new NewWal(hdfs.fs(), path, false, (short) 3, null);
+    Path wal = new Path(root, "WALs/s/w.1");
+    assertNull(HybridServer.of(elsewhere, hdfs.fs(), wal));
+    assertNotNull(HybridServer.of(conf, hdfs.fs(), wal));
+    assertNull(HybridServer.of(conf, hdfs.fs(), new Path(root.toString() + "2/WALs/s/w.1")));
   }
 }

@@ -62,7 +62,7 @@ class HybridAsyncWriterTest {
   @TempDir java.nio.file.Path dir;
   private Configuration conf;
   private FileSystem fs;
-  private Path root;
+  private Path wals;
 
   @BeforeAll
   static void startEventLoop() {
@@ -82,8 +82,9 @@ class HybridAsyncWriterTest {
     conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
     fs = FileSystem.getLocal(conf);
     fs.getConf().setBoolean(CommonFSUtils.UNSAFE_STREAM_CAPABILITY_ENFORCE, false);
-    root = fs.makeQualified(new Path(dir.toUri().getPath(), "hbase"));
-    fs.mkdirs(root);
+    Path root = fs.makeQualified(new Path(dir.toUri().getPath(), "hbase"));
+    wals = new Path(root, "WALs/s");
+    fs.mkdirs(wals);
     CommonFSUtils.setRootDir(conf, root);
   }
 
@@ -111,7 +112,7 @@ class HybridAsyncWriterTest {
   void whatIsSyncedIsReadBackWithItsTrailer(boolean hsync, boolean compressed) throws Exception {
     conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync);
     conf.setBoolean("hbase.regionserver.wal.enablecompression", compressed);
-    Path file = new Path(root, "wal.1");
+    Path file = new Path(wals, "wal.1");
     AsyncWriter writer = open(file);
     List<CompletableFuture<Long>> syncs = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
@@ -138,7 +139,7 @@ class HybridAsyncWriterTest {
       throws IOException {
     assertTrue(HybridAsyncWriter.isKnown());
     conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync);
-    Path file = fs.makeQualified(new Path(dir.toUri().getPath(), under + "/wal.1"));
+    Path file = fs.makeQualified(new Path(dir.toUri().getPath(), under + "/WALs/s/wal.1"));
     fs.mkdirs(file.getParent());
     AsyncWriter writer = open(file);
     assertEquals(coalesced, ((AsyncProtobufLogWriter) writer).getOutput() instanceof GroupCommit);
@@ -149,7 +150,7 @@ class HybridAsyncWriterTest {
   @ValueSource(booleans = {false, true})
   void aSyncAfterCloseFailsAndDoesNotThrow(boolean hsync) throws IOException {
     conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync);
-    AsyncWriter writer = open(new Path(root, "wal.1"));
+    AsyncWriter writer = open(new Path(wals, "wal.1"));
     writer.close();
     writer.close();
     assertTrue(writer.sync(true).isCompletedExceptionally());
@@ -158,7 +159,7 @@ class HybridAsyncWriterTest {
   @Test
   void aFileSystemWithoutPipelinesIsStockUnderAuto() throws Exception {
     conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
-    Path file = new Path(root, "auto.1");
+    Path file = new Path(wals, "auto.1");
     AsyncWriter writer = open(file);
     writer.append(WalEntries.entry(0, 0));
     assertTrue(writer.sync(false).get() > 0);
@@ -169,7 +170,7 @@ class HybridAsyncWriterTest {
   @Test
   void theFilesystemWriterWritesTheSameFile() throws Exception {
     conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
-    Path file = new Path(root, "fshlog.1");
+    Path file = new Path(wals, "fshlog.1");
     FSHLogProvider.Writer writer = FSHLogProvider.createWriter(conf, fs, file, false);
     assertEquals(HybridLogWriter.class, writer.getClass());
     for (int i = 0; i < 100; i++) {

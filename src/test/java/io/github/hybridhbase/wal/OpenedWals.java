@@ -18,6 +18,7 @@ import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;

@@ -19,6 +19,7 @@ import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.testing.TypedHdfs;
+import io.github.hybridhbase.wal.fallback.HybridServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,7 +168,7 @@ class RecoveredEditsIT {
   void whatLeavesSsdFollowsItsDirectory() throws IOException {
     policies("ALL_SSD", "ALL_SSD");
     quota(StorageType.DISK, 1);
-    server.fallback(conf, hdfs.fs(), 1).editsFailed();
+    server.fallback(conf, hdfs.fs()).edits(false);
     assertEquals(Set.of(StorageType.SSD), media("no-disk", MANY));
   }
 

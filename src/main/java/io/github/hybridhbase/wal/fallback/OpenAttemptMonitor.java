@@ -31,14 +31,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class OpenAttemptMonitor extends StreamSlowMonitor {
   private static final int ENOUGH = 100;
 
-  private final StreamSlowMonitor stock;
-  private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
-  private volatile Acknowledgements listener;
+  /** DataNodes that have acknowledged something; may be cleared. */
+  final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
 
-  /**
-   * @param stock HBase's; may be null
-   * @param excluded without these DataNodes
-   */
+  /** Null if failover does not watch the file. */
+  volatile Acknowledgements listener;
+
+  private final StreamSlowMonitor stock;
+
   OpenAttemptMonitor(
       Configuration conf, String name, StreamSlowMonitor stock, Set<DatanodeInfo> excluded) {
     super(conf, name, excludes(conf));
@@ -46,8 +46,10 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     exclude(excluded);
   }
 
-  void passTo(Acknowledgements acknowledgements) {
-    listener = acknowledgements;
+  private static ExcludeDatanodeManager excludes(Configuration conf) {
+    Configuration roomy = new Configuration(conf);
+    roomy.setInt(ExcludeDatanodeManager.WAL_MAX_EXCLUDE_SLOW_DATANODE_COUNT_KEY, ENOUGH);
+    return new ExcludeDatanodeManager(roomy);
   }
 
   void exclude(Set<DatanodeInfo> nodes) {
@@ -60,30 +62,16 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
         : Set.copyOf(monitor.getExcludeDatanodeManager().getExcludeDNs().keySet());
   }
 
-  /** DataNodes that have acknowledged something; may be cleared. */
-  Set<DatanodeInfo> answered() {
-    return answered;
-  }
-
-  private static ExcludeDatanodeManager excludes(Configuration conf) {
-    Configuration roomy = new Configuration(conf);
-    roomy.setInt(ExcludeDatanodeManager.WAL_MAX_EXCLUDE_SLOW_DATANODE_COUNT_KEY, ENOUGH);
-    return new ExcludeDatanodeManager(roomy);
-  }
-
   @Override
   public void checkProcessTimeAndSpeed(
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
     answered.add(node); // no allocation for a known DataNode
-    Acknowledgements acknowledgements = listener;
-    if (acknowledgements != null) {
+    Acknowledgements watch = listener;
+    if (watch != null) {
       long now = EnvironmentEdgeManager.currentTime();
-      acknowledgements.record(node, packetLength, processMillis, lastAck, unfinished, now);
-      if (acknowledgements.isOver()) {
-        return; // after failover, stragglers are not reported to HBase
-      }
+      watch.record(node, packetLength, processMillis, lastAck, unfinished, now);
     }
-    if (stock != null) {
+    if (stock != null && (watch == null || !watch.isOver())) { // stragglers after failover
       stock.checkProcessTimeAndSpeed(node, packetLength, processMillis, lastAck, unfinished);
     }
   }

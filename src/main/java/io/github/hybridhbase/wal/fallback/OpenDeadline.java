@@ -13,9 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.Clock;
-import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -25,83 +23,60 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time limits of opening or archiving one WAL. One deadline bounds all waits for the NameNode;
- * time spent waiting is not charged to SSD. Not thread-safe.
+ * The time limit of opening or archiving one WAL, which bounds all waits for the NameNode. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class OpenDeadline {
   private static final Logger LOG = LoggerFactory.getLogger(OpenDeadline.class);
 
-  /** Mean pause; each is drawn from half to 1.5 times it. */
+  /** Mean pause; each is drawn from half to 1.5 times it, so that servers return apart. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Path path;
-  private final long ssdMillis;
-  private final long nameNodeMillis;
+  private final long end;
   private final Clock clock;
-  private final long began;
-  private long absentNanos;
+  private final long begin;
+  private long since;
 
   /**
-   * @param ssdMillis longest time of failures on SSD
-   * @param nameNodeMillis longest time until the last wait for the NameNode ends
+   * @param mostMillis until the last wait for the NameNode ends
    */
-  public OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, Clock clock) {
+  public OpenDeadline(Path path, long mostMillis, Clock clock) {
     this.path = path;
-    this.ssdMillis = ssdMillis;
-    this.nameNodeMillis = nameNodeMillis;
     this.clock = clock;
-    this.began = now();
+    this.begin = clock.nanos();
+    this.since = begin;
+    this.end = begin + TimeUnit.MILLISECONDS.toNanos(mostMillis);
   }
 
-  public long now() {
-    return clock.nanos();
+  /** Nanoseconds since the last wait for the NameNode, else since the beginning. */
+  long nanosSincePause() {
+    return clock.nanos() - since;
   }
 
   /** Negative once over. */
-  long ssdNanosLeft() {
-    return TimeUnit.MILLISECONDS.toNanos(ssdMillis) - (now() - began - absentNanos);
+  public long nanosLeft() {
+    return end - clock.nanos();
   }
 
-  /** Negative once over. */
-  public long nameNodeNanosLeft() {
-    return TimeUnit.MILLISECONDS.toNanos(nameNodeMillis) - (now() - began);
-  }
-
-  /**
-   * Pauses after a try, begun at {@code asked}, during which the NameNode was unavailable. A test
-   * finds this method in stack traces.
-   */
-  public void pause(long asked, IOException why) throws InterruptedIOException {
-    long left = nameNodeNanosLeft();
-    if (absentNanos == 0) {
+  /** Waits for a NameNode that is unavailable. A test finds this method in stack traces. */
+  public void pause(String why) throws InterruptedIOException {
+    if (since == begin) {
       LOG.warn(
-          "The NameNode takes no writes for the WAL {}; waiting {} s more at most. HBase aborts a"
-              + " server that can neither open nor archive a WAL. Check that a NameNode is active"
-              + " and not in safe mode. {}",
+          "The NameNode takes no writes for the WAL {} ({}). After {} s HBase aborts the server."
+              + " Check that a NameNode is active and not in safe mode.",
           path,
-          TimeUnit.NANOSECONDS.toSeconds(left),
-          HdfsError.of(why).text);
+          why,
+          TimeUnit.NANOSECONDS.toSeconds(nanosLeft()));
     }
-    // Random, so that servers do not return at once.
     long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
     try {
-      clock.sleep(Math.max(0, Math.min(left, drawn)));
+      clock.sleep(Math.max(0, Math.min(nanosLeft(), drawn)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("told to stop while the NameNode could not be asked");
     }
-    absentNanos += now() - asked;
-  }
-
-  IOException over(IOException last) {
-    return new IOException(
-        "The NameNode could not be asked for the WAL "
-            + path
-            + " within "
-            + nameNodeMillis
-            + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
-            + HdfsError.of(last).text,
-        last);
+    since = clock.nanos();
   }
 }

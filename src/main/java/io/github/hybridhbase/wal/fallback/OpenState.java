@@ -36,19 +36,10 @@ final class OpenState {
 
   enum Step {
     SSD,
-    /** On DISK without silent DataNodes, by the fail-fast client. */
-    DISK_WITHOUT_SILENT,
-    /** On DISK by HBase's own client. */
+    /** Without silent DataNodes. */
     DISK,
-    /** Likewise with an empty exclude list. */
-    DISK_AFRESH,
-    /** Pause, then repeat the step. */
-    WAIT,
-    GIVE_UP;
-
-    boolean onDisk() {
-      return this == DISK_WITHOUT_SILENT || this == DISK || this == DISK_AFRESH;
-    }
+    /** By HBase's own client with an empty exclude list. */
+    DISK_AFRESH
   }
 
   Step step;
@@ -65,35 +56,27 @@ final class OpenState {
   /** This step's exclude list has met a refusal. */
   boolean refused;
 
-  /**
-   * @param ssdNanosLeft like the next, negative once over
-   */
-  Step next(HdfsError.Kind cause, long ssdNanosLeft, long nameNodeNanosLeft) {
-    if (cause.isFinal()) {
-      return Step.GIVE_UP;
-    }
-    if (cause.isNameNodes()) {
-      return nameNodeNanosLeft > 0 ? Step.WAIT : Step.GIVE_UP;
-    }
-    switch (step) {
-      case SSD:
-        // Without the first ones that are silent SSD is tried again, however long that took.
-        boolean time = ssdNanosLeft >= 0 || named == 1 && cause == HdfsError.Kind.NODE_SILENT;
-        return cause.isOfOneNode() && tries < TRIES && time ? step : offSsd();
-      case DISK_WITHOUT_SILENT:
-      case DISK:
-        return Step.DISK_AFRESH;
-      case DISK_AFRESH:
-        boolean tried = silent.isEmpty(); // in DISK
-        return !tried && cause.isOfOneNode() && tries < LAST_TRIES ? step : Step.GIVE_UP;
-      default:
-        return Step.GIVE_UP;
-    }
+  boolean onDisk() {
+    return step != Step.SSD;
   }
 
-  /** HBase's own client waits a minute for each silent DataNode. */
-  Step offSsd() {
-    return !silent.isEmpty() ? Step.DISK_WITHOUT_SILENT : Step.DISK;
+  /**
+   * Null if none is left. The NameNode was waited for.
+   *
+   * @param ssdNanosLeft negative once over
+   */
+  Step next(HdfsError.Kind cause, long ssdNanosLeft) {
+    if (cause.isNameNodes() || cause.isFinal()) {
+      return null;
+    }
+    if (step == Step.SSD) {
+      // Without the first ones that are silent SSD is tried again, however long that took.
+      boolean time = ssdNanosLeft >= 0 || named == 1 && cause == HdfsError.Kind.NODE_SILENT;
+      return cause.isOfOneNode() && tries < TRIES && time ? Step.SSD : Step.DISK;
+    }
+    // HBase's own client has tried in DISK if nothing is silent.
+    boolean last = silent.isEmpty() || !cause.isOfOneNode() || tries >= LAST_TRIES;
+    return step == Step.DISK || !last ? Step.DISK_AFRESH : null;
   }
 
   /**
@@ -106,11 +89,11 @@ final class OpenState {
    */
   boolean keeps(List<StorageType> media, int usual, boolean diskForSsd) {
     int replicas = media.size();
-    if (step.onDisk() || replicas == 0 || replicas >= usual) {
-      return true;
-    }
-    return !refused
-        && (replicas + silent.size() >= usual
-            || diskForSsd && media.stream().allMatch(type -> type == StorageType.SSD));
+    return onDisk()
+        || replicas == 0
+        || replicas >= usual
+        || !refused
+            && (replicas + silent.size() >= usual
+                || diskForSsd && media.stream().allMatch(type -> type == StorageType.SSD));
   }
 }

@@ -22,18 +22,20 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.HybridSettings;
+import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
+import io.github.hybridhbase.runtime.WalFiles;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OpenLog;
 import io.github.hybridhbase.wal.failover.StalledNodes;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -50,11 +52,14 @@ import org.slf4j.LoggerFactory;
 public final class WalFallback {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
 
-  private static final String UNSEEN =
-      "WALs on DISK, or with too few replicas, stay so until the next fall-back.";
-
   /** Recovered edits stay off SSD for so long after it failed one. */
   public static final int EDITS_PAUSE_MINUTES = 10;
+
+  private static final int EDITS_PROVEN_SECONDS = 10;
+
+  /** Of log lines. */
+  public static final String REMEDY =
+      "If this recurs, look for full or failed volumes: hdfs dfsadmin -report";
 
   private static final Map<HdfsError.Kind, Metric> CAUSES =
       Map.of(
@@ -62,84 +67,72 @@ public final class WalFallback {
           HdfsError.Kind.NODE_SILENT, Metric.WAL_FALLBACKS_SILENT,
           HdfsError.Kind.UNDER_REPLICATED, Metric.WAL_FALLBACKS_UNDER_REPLICATED);
 
-  private static final long PROVEN_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   public final StalledNodes stalled;
   final FailOver failOver;
   final Clock clock;
 
-  private final StorageNamespace namespace;
-  private final Path path;
-  private final StoragePolicy declared;
+  /** Requests a roll of such logs of the server; never blocks. */
+  final Consumer<Predicate<OpenLog>> roll;
+
+  /** Longest time of failures on SSD. */
+  final long ssdNanos;
+
   private final DirectoryPolicy policy;
+  private final StoragePolicy declared;
   private final int replication;
-  private final long retryNanos;
   private final ScheduledThreadPoolExecutor timer;
-  private final Consumer<Predicate<OpenLog>> roll;
+  private final LogOnChange logged = new LogOnChange();
   private int usualReplicas;
   private boolean onDisk;
 
   /** SSD refused a WAL; none was on SSD since. */
   private boolean away;
 
-  /** Of the last WAL not created for DISK; null if unknown. */
-  private StoragePolicy inForce;
+  /**
+   * By which media are judged: the policy of the last WAL that was not created for DISK; {@link
+   * StoragePolicy#NONE} if that is an admin's for other media.
+   */
+  private StoragePolicy wanted;
 
   private Backoff backoff;
   private boolean watched;
-  private String logged = "";
 
-  // Null if never.
-  private Long editsFailedAt;
-  private Long editsProvenAt;
+  /** Whether SSD took the last recovered edits; null for none. */
+  private Boolean edits;
+
+  private long editsUntil;
 
   /**
    * @param timer of threads that may roll WALs
-   * @param roll requests a roll of such logs of the server; never blocks
+   * @param roll see {@link #roll}
    */
   public WalFallback(
+      Configuration conf,
       Path path,
       StorageNamespace namespace,
       StoragePolicy declared,
-      int replication,
-      HybridSettings settings,
       Clock clock,
       ScheduledThreadPoolExecutor timer,
       Consumer<Predicate<OpenLog>> roll) {
-    this.path = path;
-    this.namespace = namespace;
-    this.declared = declared;
+    HybridSettings settings = HybridSettings.read(conf);
+    long retryNanos = settings.get(HybridKeys.SSD_RETRY).toNanos();
+    this.ssdNanos = settings.get(HybridKeys.SSD_FALLBACK_TIMEOUT).toNanos();
     this.policy = new DirectoryPolicy(namespace, path, clock);
-    this.replication = replication;
+    this.declared = declared;
+    this.wanted = declared;
+    this.replication = WalFiles.replication(conf);
     this.usualReplicas = replication;
-    this.retryNanos = settings.get(HybridKeys.SSD_RETRY).toNanos();
     this.clock = clock;
     this.timer = timer;
     this.roll = roll;
+    this.backoff = Backoff.starting(retryNanos);
     this.stalled = new StalledNodes(retryNanos, clock::nanos);
     this.failOver =
         new FailOver(
             stalled,
             (int) settings.get(HybridKeys.WAL_STALL).toMillis(),
-            this::takesFiles,
+            () -> namespace.policy(path).isPresent() && namespace.takesWrites(),
             log -> roll.accept(one -> one == log));
-    this.backoff = Backoff.starting(retryNanos);
-  }
-
-  /** Whether the directory exists and the NameNode takes writes. Calls the NameNode. */
-  boolean takesFiles() throws IOException {
-    return namespace.policy(path).isPresent() && namespace.takesWrites();
-  }
-
-  /**
-   * The policy by which media are judged; {@link StoragePolicy#NONE} if an admin's policy is for
-   * other media.
-   */
-  private synchronized StoragePolicy wanted() {
-    if (inForce == null) {
-      return declared;
-    }
-    return inForce.wantsSsd() ? inForce : StoragePolicy.NONE;
   }
 
   synchronized boolean triesSsd() {
@@ -154,8 +147,8 @@ public final class WalFallback {
    * Whether HDFS uses DISK for replicas without space on SSD. Under ONE_SSD on full SSDs it
    * allocates a single one.
    */
-  boolean getsDiskForSsd() {
-    return wanted() == StoragePolicy.ALL_SSD;
+  synchronized boolean getsDiskForSsd() {
+    return wanted == StoragePolicy.ALL_SSD;
   }
 
   /**
@@ -167,8 +160,8 @@ public final class WalFallback {
     return refused ? policy.offSsd() : policy.forFile(declared);
   }
 
-  synchronized void created(StoragePolicy of) {
-    inForce = of;
+  synchronized void created(StoragePolicy inForce) {
+    wanted = inForce.wantsSsd() ? inForce : StoragePolicy.NONE;
   }
 
   void leaveSsd(Path wal, String reason, HdfsError.Kind cause) {
@@ -179,114 +172,68 @@ public final class WalFallback {
     }
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
     HybridMetrics.get().count(CAUSES.getOrDefault(cause, Metric.WAL_FALLBACKS_REFUSED));
-    LOG.warn(
-        "SSD refused the WAL {}: {}. WALs of this server go to DISK, and no edit is lost; SSD is"
-            + " retried in {} s. If this recurs, look for full or failed SSD volumes: hdfs dfsadmin"
-            + " -report. The metric {} counts such WALs.",
-        wal,
-        reason,
-        TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
-        Metric.WAL_FALLBACKS.label());
+    LOG.warn("SSD refused the WAL {}: {}. WALs go to DISK for a while. {}", wal, reason, REMEDY);
   }
 
   /** Tries the next WAL on SSD: an HDFS without DISK could write none otherwise. */
-  void diskRefused(Path wal) {
-    synchronized (this) {
-      if (!onDisk) {
-        return;
-      }
+  synchronized void diskRefused(Path wal) {
+    if (onDisk) {
       onDisk = false;
+      LOG.warn("DISK refused the WAL {} too. The next one is tried on SSD. {}", wal, REMEDY);
     }
-    LOG.warn(
-        "DISK refused the WAL {} too, so it was not opened, and HBase aborts a server that cannot"
-            + " open a WAL. The next WAL is tried on SSD. Free space on DISK and SSD: hdfs dfsadmin"
-            + " -report",
-        wal);
-  }
-
-  /** A stream's next block, or a replaced DataNode, would be on SSD too. */
-  void rollOthers(OpenLog opening) {
-    roll.accept(log -> log != opening);
   }
 
   /**
    * @param media of its replicas; empty if unknown
-   * @param shortfall why too few are on SSD; "" if unknown
    */
-  synchronized void opened(OpenLog log, Path wal, List<StorageType> media, String shortfall) {
+  synchronized void opened(OpenLog log, Path wal, List<StorageType> media) {
     if (media.isEmpty()) {
       return;
     }
     log.media = media;
-    if (media.size() >= replication) {
-      usualReplicas = replication;
-    } else if (onDisk && stalled.excluded().isEmpty()) {
-      usualReplicas = media.size(); // SSD caused no missing replica
+    boolean few = media.size() < replication;
+    if (!few || onDisk && stalled.excluded().isEmpty()) {
+      usualReplicas = Math.min(replication, media.size()); // SSD caused no missing replica
     }
-    if (media.size() < replication) {
-      HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
-      logOnce(wal, "has " + media.size() + " of " + replication + " replicas: " + media);
-      watchLonger();
-    } else if (!onDisk && wanted().misplaced(media) > 0) {
-      HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
-      logOnce(
-          wal,
-          "was written on "
-              + media
-              + (shortfall.isEmpty() ? "" : ": " + shortfall)
-              + ". It is rolled again and again, at growing intervals, until it is on SSD.");
+    if (few || !onDisk && isWorse(log)) {
+      HybridMetrics.get().count(few ? Metric.WAL_UNDER_REPLICATED : Metric.WAL_NOT_ON_SSD);
+      if (logged.changed(policy.path(), media.toString())) {
+        LOG.warn(
+            "The WAL {} is on {}, and rolled at growing intervals until SSD has all {} replicas. {}",
+            wal,
+            media,
+            replication,
+            REMEDY);
+      }
       watchLonger();
     } else if (!onDisk) {
-      onSsd();
+      logged.clear(policy.path());
+      if (away && wanted.wantsSsd()) {
+        away = false;
+        HybridMetrics.get().count(Metric.WAL_RETURNS);
+        LOG.info("SSD takes WALs in {} again. Nothing to do.", policy.path());
+      }
     }
-  }
-
-  private void onSsd() {
-    logged = "";
-    if (away && wanted().wantsSsd()) {
-      away = false;
-      HybridMetrics.get().count(Metric.WAL_RETURNS);
-      LOG.info("SSD takes WALs again: new ones in {} are there. Nothing to do.", path);
-    }
-  }
-
-  private void logOnce(Path wal, String what) {
-    if (!what.equals(logged)) {
-      logged = what;
-      LOG.warn("The WAL {} {}", wal, what);
-    }
-  }
-
-  private synchronized long waitNanos() {
-    long wait = backoff.waitNanos(clock.nanos());
-    return wait > 0 ? wait : retryNanos;
   }
 
   /**
    * Doubles the wait once per {@link #look}, however many WALs opened badly; what an excluded
    * DataNode owes is looked at upon its return instead.
    */
-  private synchronized void watchLonger() {
+  private void watchLonger() {
     if (watched) {
       return;
     }
-    long nanos = onDisk ? 0 : stalled.untilBack();
-    if (nanos == 0) {
-      backoff = backoff.refused(clock.nanos());
-      nanos = waitNanos();
-    }
-    try {
-      timer.prestartCoreThread(); // schedule() would queue the look before it fails
-      var unused =
-          timer.schedule(() -> Failures.guarded(UNSEEN, this::look), nanos, TimeUnit.NANOSECONDS);
-      watched = true;
-    } catch (OutOfMemoryError e) {
-      LOG.warn(
-          "No thread could be started ({}): the WALs of {} are looked at when the next one opens."
-              + " Raise the limit of processes (ulimit -u).",
-          e.getMessage(),
-          path);
-    }
+    long back = onDisk ? 0 : stalled.untilBack();
+    backoff = back > 0 ? backoff : backoff.refused(clock.nanos());
+    long nanos = back > 0 ? back : backoff.waitNanos(clock.nanos());
+    Failures.guarded(
+        "WALs on DISK, or with too few replicas, are looked at when the next one opens.",
+        () -> {
+          timer.prestartCoreThread(); // schedule() would queue the look before it fails
+          timer.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+          watched = true;
+        });
   }
 
   /** Rolls the WALs that are not as declared. No NameNode call. */
@@ -295,13 +242,15 @@ public final class WalFallback {
       watched = false;
       onDisk = false;
     }
-    roll.accept(this::isWorse);
+    Failures.guarded(
+        "WALs on DISK, or with too few replicas, stay so until the next fall-back.",
+        () -> roll.accept(this::isWorse));
   }
 
   /** Whether replicas are missing or on unwanted media; false if unknown. */
-  private boolean isWorse(OpenLog log) {
-    List<StorageType> media = log.media;
-    return !media.isEmpty() && (media.size() < replication || wanted().misplaced(media) > 0);
+  private synchronized boolean isWorse(OpenLog log) {
+    int replicas = log.media.size();
+    return replicas > 0 && (replicas < replication || wanted.misplaced(log.media) > 0);
   }
 
   /**
@@ -310,29 +259,20 @@ public final class WalFallback {
    * unnoticed.
    */
   public boolean takesEdits() {
-    synchronized (this) {
-      if (onDisk || isWithin(TimeUnit.MINUTES.toNanos(EDITS_PAUSE_MINUTES), editsFailedAt)) {
-        return false;
-      }
-    }
-    return stalled.excluded().isEmpty() && policy(false) == StoragePolicy.ALL_SSD;
+    return triesSsd()
+        && edits() != Boolean.FALSE
+        && stalled.excluded().isEmpty()
+        && policy(false) == StoragePolicy.ALL_SSD;
   }
 
-  private boolean isWithin(long nanos, Long since) {
-    return since != null && clock.nanos() - since < nanos;
+  /** Whether SSD took the last recovered edits; null if that was too long ago to tell. */
+  public synchronized Boolean edits() {
+    return edits != null && clock.nanos() - editsUntil < 0 ? edits : null;
   }
 
-  /** Whether SSD took recovered edits within the last ten seconds. */
-  public synchronized boolean areEditsProven() {
-    return isWithin(PROVEN_NANOS, editsProvenAt);
-  }
-
-  public synchronized void editsTaken() {
-    editsProvenAt = clock.nanos();
-  }
-
-  public synchronized void editsFailed() {
-    editsFailedAt = clock.nanos();
-    editsProvenAt = null;
+  public synchronized void edits(boolean taken) {
+    edits = taken;
+    long seconds = taken ? EDITS_PROVEN_SECONDS : TimeUnit.MINUTES.toSeconds(EDITS_PAUSE_MINUTES);
+    editsUntil = clock.nanos() + TimeUnit.SECONDS.toNanos(seconds);
   }
 }

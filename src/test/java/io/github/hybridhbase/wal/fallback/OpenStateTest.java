@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -25,7 +26,6 @@ import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class OpenStateTest {
   private static OpenState at(Step step, int tries, int silent) {
@@ -39,53 +39,48 @@ class OpenStateTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      mode = Mode.EXCLUDE,
-      names = {"WAIT", "GIVE_UP"})
-  void unavailableNameNode_isAwaitedUntilDeadline_whatIsOver_isGivenUp(Step step) {
+  @EnumSource(Step.class)
+  void nothingFollowsWhatIsOver_norAnAbsenceThatLastedTooLong(Step step) {
     OpenState state = at(step, 1, 0);
-    assertEquals(Step.WAIT, state.next(HdfsError.Kind.NAMENODE, -1, 1));
-    assertEquals(Step.GIVE_UP, state.next(HdfsError.Kind.NAMENODE, -1, 0));
-    assertEquals(Step.GIVE_UP, state.next(HdfsError.Kind.GONE, 1, 1));
-    assertEquals(Step.GIVE_UP, state.next(HdfsError.Kind.PERMISSION, 1, 1));
+    assertNull(state.next(HdfsError.Kind.NAMENODE, -1));
+    assertNull(state.next(HdfsError.Kind.GONE, 1));
+    assertNull(state.next(HdfsError.Kind.PERMISSION, 1));
   }
 
   @ParameterizedTest
   @EnumSource(HdfsError.Kind.class)
   void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk_andEveryOpeningEnds(HdfsError.Kind cause) {
     boolean medium = !cause.isNameNodes() && !cause.isFinal();
-    assertEquals(medium ? Step.DISK : Step.GIVE_UP, at(Step.SSD, 1, 0).next(cause, -1, -1));
+    assertEquals(medium ? Step.DISK : null, at(Step.SSD, 1, 0).next(cause, -1));
     Step step = Step.SSD;
     int tries = 1;
-    for (int all = 1; step != Step.GIVE_UP; all++) {
+    for (int all = 1; step != null; all++) {
       assertTrue(all <= OpenState.TRIES + 3, cause + " goes on at " + step);
-      Step next = at(step, tries, 1).next(cause, 1, -1);
+      Step next = at(step, tries, 1).next(cause, 1);
       tries = next == step ? tries + 1 : 1;
       step = next;
     }
   }
 
-  /** With time left for SSD, and whether or not some is left for the NameNode. */
+  /** With time left for SSD. */
   @ParameterizedTest
   @CsvSource({
-    "SSD,                 1, 0, NODE_REFUSED,     SSD",
-    "SSD,                 3, 0, NODE_REFUSED,     SSD",
-    "SSD,                 4, 0, NODE_REFUSED,     DISK",
-    "SSD,                 1, 0, NODE_SILENT,      SSD",
-    "SSD,                 1, 0, NO_TARGET,        DISK",
-    "SSD,                 1, 0, UNDER_REPLICATED, DISK",
-    "SSD,                 1, 1, NO_TARGET,        DISK_WITHOUT_SILENT",
-    "DISK,                1, 0, NO_TARGET,        DISK_AFRESH",
-    "DISK_WITHOUT_SILENT, 1, 1, NO_TARGET,        DISK_AFRESH",
-    "DISK_AFRESH,         1, 0, NO_TARGET,        GIVE_UP",
-    "DISK_AFRESH,         1, 1, NO_TARGET,        GIVE_UP",
-    "DISK_AFRESH,         1, 0, NODE_REFUSED,     GIVE_UP", // tried in DISK
-    "DISK_AFRESH,         1, 1, NODE_REFUSED,     DISK_AFRESH",
-    "DISK_AFRESH,         2, 1, NODE_REFUSED,     GIVE_UP"
+    "SSD,         1, 0, NODE_REFUSED,    SSD",
+    "SSD,         3, 0, NODE_REFUSED,    SSD",
+    "SSD,         4, 0, NODE_REFUSED,    DISK",
+    "SSD,         1, 0, NODE_SILENT,     SSD",
+    "SSD,         1, 0, NO_TARGET,       DISK",
+    "SSD,         1, 0, UNDER_REPLICATED, DISK",
+    "DISK,        1, 0, NO_TARGET,       DISK_AFRESH",
+    "DISK,        1, 1, NO_TARGET,       DISK_AFRESH",
+    "DISK_AFRESH, 1, 0, NO_TARGET,",
+    "DISK_AFRESH, 1, 1, NO_TARGET,",
+    "DISK_AFRESH, 1, 0, NODE_REFUSED,", // tried in DISK
+    "DISK_AFRESH, 1, 1, NODE_REFUSED,    DISK_AFRESH",
+    "DISK_AFRESH, 2, 1, NODE_REFUSED,"
   })
   void oneStepFollowsAnother(Step step, int tries, int silent, HdfsError.Kind cause, Step next) {
-    assertEquals(next, at(step, tries, silent).next(cause, 0, 1));
-    assertEquals(next, at(step, tries, silent).next(cause, 0, -1));
+    assertEquals(next, at(step, tries, silent).next(cause, 0));
   }
 
   /** Of three replicas only what silent DataNodes owe may be missing on SSD. */

@@ -15,10 +15,13 @@ package io.github.hybridhbase.wal.fallback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.spy;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -27,9 +30,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.runtime.Clock;
-import io.github.hybridhbase.runtime.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.HybridSettings;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.StoragePolicy;
 import io.github.hybridhbase.runtime.TestClock;
@@ -69,7 +70,6 @@ import org.mockito.ArgumentCaptor;
 class WalOpenerTest {
   private static final String HOME = "/hbase/WALs/server";
   private static final Path WAL = new Path(HOME, "server.1");
-  private static final long HEADER = 42;
 
   private final Configuration conf = new Configuration(false);
   private final FakeNamespace hdfs =
@@ -79,7 +79,6 @@ class WalOpenerTest {
           .with(HOME, StoragePolicy.UNSPECIFIED);
   private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
   private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
-  private final FailFastClient clients = new FailFastClient();
   private final Script script = new Script();
   private long now;
   private final Clock clock = new TestClock(() -> now, nanos -> now += nanos);
@@ -87,21 +86,21 @@ class WalOpenerTest {
   /** Of looks that are to come. */
   private final ScheduledThreadPoolExecutor timer = mock(ScheduledThreadPoolExecutor.class);
 
-  private final OpenLog log = new OpenLog("rs");
+  private final HybridServer server;
+  private final OpenLog log;
   private Predicate<OpenLog> rolled = log -> false;
   private WalFallback fallback = fallback(StoragePolicy.ALL_SSD);
 
   private WalFallback fallback(StoragePolicy declared) {
     conf.set("hbase.hybrid.ssd.retry", "3600s");
     return new WalFallback(
-        new Path(HOME),
-        hdfs,
-        declared,
-        3,
-        HybridSettings.read(conf),
-        clock,
-        timer,
-        logs -> rolled = logs);
+        conf, new Path(HOME), hdfs, declared, clock, timer, logs -> rolled = logs);
+  }
+
+  WalOpenerTest() throws IOException {
+    conf.set("hbase.rootdir", "file:///hbase");
+    server = spy(HybridServer.of(conf, FileSystem.getLocal(conf), WAL));
+    log = server.log(WAL);
   }
 
   private boolean isRolled(OpenLog one) {
@@ -111,22 +110,38 @@ class WalOpenerTest {
   private WalOpener opener() {
     script.asked.clear();
     script.pipeline = new DatanodeInfo[0];
-    NewWal wal = new NewWal(null, WAL, false, (short) 3, stock);
-    int millis = (int) HybridSettings.read(conf).get(HybridKeys.SSD_FALLBACK_TIMEOUT).toMillis();
-    WalOpener opener = new WalOpener(conf, wal, log, fallback, millis, clients, script);
+    doReturn(fallback).when(server).fallback(any(), any());
+    WalOpener opener =
+        new WalOpener(server, conf, null, WAL, script.namesRefusals) {
+          @Override
+          protected void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+              throws IOException {
+            script.create(overwrite, monitor);
+          }
+
+          @Override
+          protected DatanodeInfo[] pipeline() {
+            return script.pipeline;
+          }
+
+          @Override
+          protected void discard(FailFastClient.Use client) {
+            script.discard();
+          }
+        };
     script.state = opener.state;
     return opener;
   }
 
   /** Opens a WAL; what HDFS was asked for. */
-  private List<String> open(String answers) throws IOException {
+  private List<String> open(String answers) throws Exception {
     script.answer(answers);
-    assertEquals(HEADER, opener().open());
+    opener().open(false, stock);
     return script.asked;
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
-  private final class Script implements WalOutput {
+  private final class Script {
     /** Media of the block, or a failure. */
     private final Deque<Object> answers = new ArrayDeque<>();
 
@@ -155,11 +170,9 @@ class WalOpenerTest {
       }
     }
 
-    @Override
-    public long create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
-        throws IOException {
+    void create(boolean overwrite, StreamSlowMonitor monitor) throws IOException {
       last = monitor;
-      boolean onDisk = state.step.onDisk();
+      boolean onDisk = state.onDisk();
       asked.add(
           (onDisk ? "disk" : "ssd")
               + (overwrite ? " over" : "")
@@ -177,7 +190,6 @@ class WalOpenerTest {
       if (!headers.isEmpty()) {
         throw headers.remove().get();
       }
-      return HEADER;
     }
 
     /** By the last try. */
@@ -185,18 +197,7 @@ class WalOpenerTest {
       return last.getExcludeDatanodeManager().getExcludeDNs().keySet();
     }
 
-    @Override
-    public DatanodeInfo[] pipeline() {
-      return pipeline;
-    }
-
-    @Override
-    public boolean namesRefusals() {
-      return namesRefusals;
-    }
-
-    @Override
-    public void discard(FailFastClient.Use client) {
+    void discard() {
       if (pipeline.length > 0) {
         asked.add("discard");
         pipeline = new DatanodeInfo[0];
@@ -307,7 +308,7 @@ class WalOpenerTest {
         + " 'ssd, discard, disk over, discard, disk over', disk",
   })
   void wal_isOpenedOnSsdElseOnDisk(String given, String answers, String asked, String tries)
-      throws IOException {
+      throws Exception {
     if (given.startsWith("-")) {
       for (int node = given.equals("-2") ? 0 : 1; node < 2; node++) {
         fallback.stalled.leave(List.of(node("stalled" + node)), 1);
@@ -365,7 +366,7 @@ class WalOpenerTest {
           script.answer("DISK3");
           return failure("node");
         };
-    opener().open();
+    opener().open(false, stock);
     assertEquals(List.of("ssd", "disk over"), script.asked);
   }
 
@@ -384,7 +385,7 @@ class WalOpenerTest {
   @Test
   void aNameNodeInSafeModeIsWaitedForOnceAndSsdIsNotBlamed() {
     safeMode(1_000, 3, "");
-    IOException e = assertThrows(IOException.class, () -> opener().open());
+    IOException e = assertThrows(IOException.class, () -> opener().open(false, stock));
     assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
     assertTrue(e.getMessage().contains("logroll.wait.timeout.ms"), e.getMessage());
     long waited = TimeUnit.NANOSECONDS.toSeconds(now);
@@ -397,7 +398,7 @@ class WalOpenerTest {
   void aNameNodeThatComesBackLateLeavesTimeForSsdAndForDisk(String answers, boolean onSsd)
       throws Exception {
     safeMode(27, 1, answers);
-    opener().open();
+    opener().open(false, stock);
     assertEquals(onSsd, fallback.triesSsd());
   }
 
@@ -425,7 +426,7 @@ class WalOpenerTest {
   }
 
   private void opened(OpenLog of, String media) {
-    fallback.opened(of, WAL, List.of(media(media)), "");
+    fallback.opened(of, WAL, List.of(media(media)));
   }
 
   @Test
@@ -529,7 +530,7 @@ class WalOpenerTest {
           script.answer("DISK3");
           return failure("silent");
         });
-    assertEquals(HEADER, opener().open());
+    opener().open(false, stock);
     assertEquals(List.of(), List.copyOf(script.headers));
     assertFalse(fallback.triesSsd());
   }
@@ -593,7 +594,7 @@ class WalOpenerTest {
 
   @Test
   void editsLeaveSsdForTenMinutesAfterItFailed() {
-    fallback.editsFailed();
+    fallback.edits(false);
     assertFalse(fallback.takesEdits());
     now = TimeUnit.SECONDS.toNanos(599);
     assertFalse(fallback.takesEdits());
@@ -613,13 +614,13 @@ class WalOpenerTest {
 
   @Test
   void aBlockProvesSsdForTenSeconds() {
-    assertFalse(fallback.areEditsProven());
-    fallback.editsTaken();
-    assertTrue(fallback.areEditsProven());
+    assertNotEquals(true, fallback.edits());
+    fallback.edits(true);
+    assertEquals(true, fallback.edits());
     now = TimeUnit.SECONDS.toNanos(10);
-    assertFalse(fallback.areEditsProven());
-    fallback.editsTaken();
-    fallback.editsFailed();
-    assertFalse(fallback.areEditsProven());
+    assertNotEquals(true, fallback.edits());
+    fallback.edits(true);
+    fallback.edits(false);
+    assertNotEquals(true, fallback.edits());
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.wal;
+package io.github.hybridhbase.wal.fallback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -20,14 +20,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
+import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,35 +40,39 @@ class HybridServerTest {
 
   private final HybridWALProvider own = new HybridWALProvider();
   private final HybridWALProvider meta = new HybridWALProvider();
+  private final Configuration conf = HBaseConfiguration.create();
+
+  private HybridServer ofWal() throws IOException {
+    conf.set("hbase.rootdir", "file:///hbase");
+    return HybridServer.of(conf, FileSystem.getLocal(conf), WAL);
+  }
 
   @Test
-  void allOfOneServerShareOneUntilItsLastProviderEnds_andNothingWithAnother() {
+  void allOfOneServerShareOneUntilItsLastProviderEnds_andNothingWithAnother() throws IOException {
     HybridServer server = HybridServer.enter(NAME, own);
     assertSame(server, HybridServer.enter(NAME, meta));
     HybridWALProvider others = new HybridWALProvider();
     HybridServer other = HybridServer.enter("rs.example.org,16021,7", others);
     assertNotSame(server, other);
-    assertSame(server, HybridServer.of(WAL));
+    assertSame(server, ofWal());
     server.leave(meta);
     server.leave(meta);
     server.leave(others);
     assertSame(server, HybridServer.of(NAME).orElseThrow(), "left twice, and by another's");
     server.leave(own);
     assertFalse(HybridServer.of(NAME).isPresent());
-    assertNotSame(HybridServer.of(WAL), HybridServer.of(WAL), "one that ended shares nothing");
+    assertNotSame(ofWal(), ofWal(), "one that ended shares nothing");
     other.leave(others);
   }
 
   @Test
   void aFileThatIsOpenedAfterItsServersEndShowsNowhere() throws IOException {
     HybridServer server = HybridServer.enter(NAME, own);
-    Configuration conf = new Configuration(false);
-    WriterCheck check = server.check(conf, false, true);
-    check.handedOut();
+    server.check(conf);
     assertFalse(HybridMetrics.get().shortfalls().isEmpty(), "no writer of the plugin opened it");
     server.leave(own);
-    server.opened(new NewWal(null, WAL, false, (short) 3, null), new DatanodeInfo[0], false);
-    check.handedOut();
+    server.opened(FileSystem.getLocal(conf), WAL, OpenWal.UNKNOWN);
+    server.check(conf);
     assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }
 
@@ -85,15 +89,14 @@ class HybridServerTest {
   })
   void plugin_opensWalsOfThisHBase_meantForSsd(
       String root, String policy, String mode, String wal, boolean opens) throws IOException {
-    Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:1");
     conf.set("hbase.rootdir", "hdfs://127.0.0.1:1" + root);
     conf.set("hbase.hybrid.wal.policy", policy);
     conf.set("hbase.hybrid.mode", mode);
     HybridServer server = HybridServer.enter("server", own);
     try (FileSystem fs = FileSystem.newInstance(URI.create("hdfs://127.0.0.1:1"), conf)) {
-      NewWal asked = new NewWal(fs, new Path(wal), false, (short) 3, null);
-      assertEquals(opens, server.opener(conf, asked, null) != null);
+      HybridServer found = HybridServer.of(conf, fs, new Path(wal));
+      assertEquals(opens, found != null && found.fallback(conf, fs) != null);
     } finally {
       server.leave(own);
     }
