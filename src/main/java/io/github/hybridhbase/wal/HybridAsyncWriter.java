@@ -135,8 +135,14 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     return super.writeMagicAndWALHeader(magic, header);
   }
 
-  private void schedule(Runnable task, long nanos) {
-    events.schedule(task, nanos, TimeUnit.NANOSECONDS);
+  private boolean schedule(Runnable task, long nanos) {
+    try {
+      events.schedule(task, nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (RuntimeException | Error e) {
+      LOG.debug("A task is not taken: the server ends, or has no threads left", e);
+      return false;
+    }
   }
 
   @Override

@@ -61,7 +61,7 @@ public class HeldFlushBenchmark {
   public void open() {
     entry = new byte[bytes];
     hdfs = new HeldOutput();
-    output = new GroupCommit(hdfs, true, new GatherPolicy(0), (task, nanos) -> {});
+    output = new GroupCommit(hdfs, true, new GatherPolicy(0), (task, nanos) -> true);
   }
 
   /** Frees the buffer. */

@@ -16,9 +16,9 @@ package io.github.hybridhbase.wal.failover;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -31,8 +31,7 @@ public final class Connections {
 
   private static final VarHandle CHANNELS = channels();
 
-  final Map<Channel, DatanodeInfo> byDataNode;
-  private final Channel[] channels;
+  private final Set<Channel> channels;
 
   /**
    * @param output HBase's own, see {@link WatchedOutput#unwrap}
@@ -40,21 +39,22 @@ public final class Connections {
   @SuppressWarnings("unchecked")
   public Connections(AsyncFSOutput output) {
     boolean known = CHANNELS != null && output instanceof FanOutOneBlockAsyncDFSOutput;
-    this.byDataNode = known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();
-    this.channels = byDataNode.keySet().toArray(new Channel[0]);
+    this.channels = known ? ((Map<Channel, ?>) CHANNELS.get(output)).keySet() : Set.of();
   }
 
   /**
    * HBase's output misses a channel that closed while the file was opened, and then never completes
-   * a flush. No allocation.
+   * a flush.
    */
   public boolean isOneClosed() {
+    return !channels.stream().allMatch(Channel::isActive);
+  }
+
+  /** Runs a task whenever one closes, after HBase's own handlers. */
+  void onClose(Runnable task) {
     for (Channel channel : channels) {
-      if (!channel.isActive()) {
-        return true;
-      }
+      channel.closeFuture().addListener(closed -> channel.eventLoop().execute(task));
     }
-    return false;
   }
 
   private static VarHandle channels() {

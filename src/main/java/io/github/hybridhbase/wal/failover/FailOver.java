@@ -22,11 +22,12 @@ import io.github.hybridhbase.wal.failover.Acknowledgements.RecentSpread;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -40,9 +41,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While flushes are in flight, ticks compare acknowledgements ({@link StragglerDetector}). A
  * verdict counts if enough other DataNodes are left and the limit of rolls is not reached ({@link
- * StalledNodes}), others answer a heartbeat, and the NameNode takes files. Then HBase rolls; once
- * the next file's header is acknowledged, an output that still waits fails as if a DataNode had
- * died, and AsyncFSWAL appends unacknowledged edits again.
+ * StalledNodes}) and the NameNode takes files. Then HBase rolls; once the next file's header is
+ * acknowledged, an output that still waits fails as if a DataNode had died, and AsyncFSWAL appends
+ * unacknowledged edits again.
  *
  * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; a WAL
  * most of whose DataNodes are silent occupies it for at most a third of the time.
@@ -52,17 +53,12 @@ public final class FailOver {
   private static final Logger LOG = LoggerFactory.getLogger(FailOver.class);
   private static final int WAITING = 100;
 
-  /** Verdicts on other WALs wait meanwhile. */
-  private static final int MOST_FOR_ANSWERS = 200;
-
   /** Leaving one of two replicas would leave one. */
   private static final int FEWEST = 3;
 
-  // Tests replace these.
+  // Tests replace it.
   Executor executor =
       DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy());
-  BiFunction<WatchedOutput, Set<DatanodeInfo>, Heartbeats> heartbeats =
-      (output, late) -> new Heartbeats(output.connections, late);
 
   private final StalledNodes stalled;
   private final int stallMillis;
@@ -124,12 +120,6 @@ public final class FailOver {
     /** At most the trailer follows, which has its own limit. */
     private volatile boolean over;
 
-    /** At the last verdict; of the deciding thread. */
-    private boolean mostAreSilent;
-
-    /** The stragglers are to get their full time again. */
-    private volatile boolean again;
-
     /** Guarded by the output's monitor, so that no flush leaves unwatched. */
     private boolean ticking;
 
@@ -137,9 +127,6 @@ public final class FailOver {
     private long lastTick;
     private int idle;
     private boolean warned;
-
-    /** Ticks since the log has another file. */
-    private int rolled;
 
     /** The last one; or null. */
     private Verdict verdict;
@@ -163,7 +150,7 @@ public final class FailOver {
     }
 
     private void tick() {
-      if (over || output.failIfLost()) {
+      if (over) {
         return;
       }
       try {
@@ -185,15 +172,6 @@ public final class FailOver {
       long now = stalled.clock.getAsLong();
       long since = now - lastTick;
       lastTick = now;
-      if (again) {
-        again = false;
-        detector.startAgain();
-        verdict = null;
-      }
-      rolled = leaving == null || log.isIn(wal) ? 0 : rolled + 1;
-      if (rolled > 1) { // for one tick, or HBase would roll once more
-        giveUp();
-      }
       long[] counts = acknowledgements.counts();
       long usual = acknowledgements.usualNanos;
       long last = acknowledgements.lastNanos;
@@ -224,7 +202,9 @@ public final class FailOver {
               verdict.millis);
         }
       } else if (deciding.compareAndSet(false, true)) {
-        if (!Scheduler.isTaken(() -> executor.execute(verdict))) {
+        try {
+          executor.execute(verdict);
+        } catch (RejectedExecutionException e) {
           deciding.set(false); // the next tick tries again
         }
       }
@@ -266,14 +246,15 @@ public final class FailOver {
         return output.isWaiting() && acknowledgements.areBehind(late, packets);
       }
 
-      /** Blocks on DataNodes and NameNode. */
+      /** Blocks on the NameNode. */
       @Override
       public void run() {
         try {
-          if (othersAnswer()
-              && takesFiles.get() // if it is gone, another server recovers the WALs
-              && holds()
-              && stalled.leave(nodes, times())) {
+          long asked = System.nanoTime();
+          boolean takes = takesFiles.get(); // if it is gone, another server recovers the WALs
+          // This server's network may have paused: what was lost is sent again within as long.
+          Uninterruptibles.sleepUninterruptibly(System.nanoTime() - asked, TimeUnit.NANOSECONDS);
+          if (takes && holds() && stalled.leave(nodes, times())) {
             leave();
           }
         } catch (IOException e) {
@@ -282,30 +263,6 @@ public final class FailOver {
           Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
         }
         deciding.set(false);
-      }
-
-      /**
-       * Whether more than half of the replicas are alive. If most were silent at the previous
-       * check, the stragglers get their full time again: DataNodes that all stopped resume one
-       * after the other. So it sleeps as long as the answers took.
-       */
-      private boolean othersAnswer() {
-        try (Heartbeats others = heartbeats.apply(output, nodes)) {
-          if (!holds() || !output.betweenFlushes(others::ask)) {
-            return false;
-          }
-          long asked = System.nanoTime();
-          int missing = others.silentAfter(Math.min(stallMillis / 2, MOST_FOR_ANSWERS));
-          boolean wereSilent = mostAreSilent;
-          int replicas = acknowledgements.nodes.size();
-          mostAreSilent = StragglerDetector.areMost(nodes.size() + missing, replicas);
-          if (wereSilent || mostAreSilent) {
-            again = true;
-            return false;
-          }
-          Uninterruptibles.sleepUninterruptibly(System.nanoTime() - asked, TimeUnit.NANOSECONDS);
-          return true;
-        }
       }
 
       /**
@@ -319,10 +276,17 @@ public final class FailOver {
             new SocketTimeoutException(
                 nodes + " did not acknowledge within " + millis + " ms what others did");
         acknowledgements.over = true;
-        if (log.waits(wal, since)) {
+        CompletableFuture<Void> left = log.left(wal);
+        boolean waits = !left.isDone();
+        left.thenRun(
+            () -> {
+              giveUp();
+              long nanos = waits ? stalled.clock.getAsLong() - since : 0;
+              HybridMetrics.get()
+                  .count(Metric.WAL_FAILOVER_WAIT, TimeUnit.NANOSECONDS.toMillis(nanos));
+            });
+        if (waits) {
           roll.accept(log);
-        } else {
-          giveUp();
         }
         HybridMetrics.get().count(Metric.WAL_FAILOVERS);
         HybridMetrics.get().count(silent ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);

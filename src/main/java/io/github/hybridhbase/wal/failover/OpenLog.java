@@ -13,10 +13,8 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -31,31 +29,25 @@ public final class OpenLog {
   public volatile List<StorageType> media = List.of();
 
   private Path file;
-
-  /** Since when its writers wait for the next file; null if they do not. */
-  private Long waitingSince;
+  private CompletableFuture<Void> left = new CompletableFuture<>();
 
   public OpenLog(String name) {
     this.name = name;
   }
 
-  /** The header of the log's new file is acknowledged: ends the wait of its writers. */
-  public synchronized void opened(Path opened, long now) {
-    file = opened;
-    if (waitingSince != null) {
-      long millis = TimeUnit.NANOSECONDS.toMillis(now - waitingSince);
-      waitingSince = null;
-      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, millis);
+  /** The header of the log's new file is acknowledged. */
+  public void opened(Path opened) {
+    CompletableFuture<Void> before;
+    synchronized (this) {
+      before = left;
+      file = opened;
+      left = new CompletableFuture<>();
     }
+    before.complete(null);
   }
 
-  synchronized boolean isIn(Path wal) {
-    return wal.equals(file);
-  }
-
-  /** Its writers wait for the next file; false if this is not the log's file. */
-  synchronized boolean waits(Path wal, long since) {
-    waitingSince = isIn(wal) ? Long.valueOf(since) : waitingSince;
-    return isIn(wal);
+  /** Completes, on the thread that opens it, once the log has another file. */
+  synchronized CompletableFuture<Void> left(Path wal) {
+    return wal.equals(file) ? left : CompletableFuture.completedFuture(null);
   }
 }

@@ -14,31 +14,11 @@
 package io.github.hybridhbase.wal.failover;
 
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.LoggerFactory;
 
 /** A scheduler of single tasks. */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface Scheduler {
-  /** Runs a task once. Never blocks; may throw if it takes no more tasks. */
-  void schedule(Runnable task, long nanos);
-
-  /** False if it takes no more tasks. Never throws. */
-  default boolean takes(Runnable task, long nanos) {
-    return isTaken(() -> schedule(task, nanos));
-  }
-
-  /**
-   * Hands a task to an executor; false if that takes no more, since the server ends or has no
-   * threads left. Never throws.
-   */
-  static boolean isTaken(Runnable handOver) {
-    try {
-      handOver.run();
-      return true;
-    } catch (RuntimeException | Error e) {
-      LoggerFactory.getLogger(Scheduler.class).debug("A task is not taken", e);
-      return false;
-    }
-  }
+  /** Runs a task once; false if it takes no more. Never blocks, never throws. */
+  boolean takes(Runnable task, long nanos);
 }

@@ -21,8 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * what the fastest one had acknowledged some time ago.
  *
  * <p>It counts ticks, {@value #TICKS} in the minimum lag, so that a pause of this process is one
- * tick. If more than half are late, none is reported: a new file would be late as well. {@link
- * Heartbeats} find out if all have stopped.
+ * tick. If more than half are late, none is reported: a new file would be late as well.
  *
  * <p>The threshold is the maximum of
  *

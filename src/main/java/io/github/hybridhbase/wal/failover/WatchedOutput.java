@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -33,22 +34,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 public class WatchedOutput implements AsyncFSOutput {
   private static final int END_SECONDS = 2;
 
-  final Connections connections;
-
   /** Runs after each flush was sent; neither blocks nor throws. */
   Runnable onFlush = () -> {};
 
   private final AsyncFSOutput output;
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException givenUp;
-  private boolean closing;
+
+  private volatile boolean lost;
 
   /**
    * @param output HBase's own
    */
   public WatchedOutput(AsyncFSOutput output) {
     this.output = output;
-    this.connections = new Connections(output);
+    new Connections(output).onClose(this::connectionClosed);
   }
 
   /** Fails the flush in flight and all later ones, once. Never throws. */
@@ -68,7 +68,7 @@ public class WatchedOutput implements AsyncFSOutput {
    */
   public synchronized boolean endsAfterAll(Scheduler scheduler) {
     IOException why = givenUp;
-    if (why == null || failIfLost()) {
+    if (why == null || isLost()) {
       return false;
     }
     givenUp = null;
@@ -82,34 +82,32 @@ public class WatchedOutput implements AsyncFSOutput {
     return output instanceof WatchedOutput ? ((WatchedOutput) output).output : output;
   }
 
+  /** Also of a connection that closed before HBase listened. */
+  public final void connectionClosed() {
+    lost = true;
+    failIfLost();
+  }
+
   /**
-   * Fails the flush in flight if the output is broken or closed: HBase's output may complete none
-   * of several packets ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
+   * Fails the flush in flight: HBase's output may complete none of several packets ({@code
+   * FanOutOneBlockAsyncDFSOutput.flush0}).
    */
-  protected final boolean failIfLost() {
-    boolean lost = output.isBroken() || connections.isOneClosed();
-    if (lost && isWaiting()) {
+  private void failIfLost() {
+    if (isWaiting() && isLost()) {
       newest.completeExceptionally(new IOException("The output broke while a flush was in flight"));
     }
-    return lost;
+  }
+
+  private boolean isLost() {
+    return lost || output.isBroken();
   }
 
   final boolean isWaiting() {
     return !newest.isDone();
   }
 
-  /** Runs a task, which must not block, between two packets; false if the file is being closed. */
-  final synchronized boolean betweenFlushes(Runnable task) {
-    if (!closing) {
-      task.run();
-    }
-    return !closing;
-  }
-
-  /** No flush and no heartbeat may follow the last packet. */
-  protected synchronized void end() {
-    closing = true;
-  }
+  /** No flush follows. */
+  protected void end() {}
 
   @Override
   public synchronized CompletableFuture<Long> flush(boolean sync) {
@@ -117,7 +115,8 @@ public class WatchedOutput implements AsyncFSOutput {
       return CompletableFuture.failedFuture(givenUp);
     }
     newest = output.flush(sync);
-    if (isWaiting() && !failIfLost()) {
+    failIfLost();
+    if (isWaiting()) {
       onFlush.run();
     }
     return newest;
@@ -156,12 +155,14 @@ public class WatchedOutput implements AsyncFSOutput {
 
   @Override
   public void writeInt(int i) {
-    output.writeInt(i);
+    write(Bytes.toBytes(i));
   }
 
   @Override
   public void write(ByteBuffer bb) {
-    output.write(bb);
+    byte[] bytes = new byte[bb.remaining()];
+    bb.get(bytes);
+    write(bytes);
   }
 
   @Override

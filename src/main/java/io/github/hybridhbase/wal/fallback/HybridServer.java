@@ -89,7 +89,7 @@ public final class HybridServer {
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
 
   /** Whether an output of the plugin's names its replicas; null if none was opened. */
-  private Boolean visible;
+  private volatile Boolean visible;
 
   private boolean checked;
   private WriterShortfall lacking;
@@ -197,13 +197,13 @@ public final class HybridServer {
   }
 
   /** Records a file whose header is acknowledged. */
-  synchronized void opened(FileSystem fs, Path file, OpenWal wal) {
+  void opened(FileSystem fs, Path file, OpenWal wal) {
     OpenLog log = log(file);
-    log.opened(file, System.nanoTime());
     visible = StorageNamespace.of(fs).isPresent();
     if (!providers.isEmpty()) {
       HybridMetrics.get().wals().opened(name, log.name, wal);
     }
+    log.opened(file);
   }
 
   /**

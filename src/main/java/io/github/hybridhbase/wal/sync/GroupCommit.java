@@ -18,12 +18,10 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.Scheduler;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.ByteArrayOutputStream;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
@@ -64,8 +62,6 @@ public final class GroupCommit extends WatchedOutput {
    */
   static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 
-  private static final int LOOK_MILLIS = 100;
-
   /** The syncs that one flush answers. */
   private static final class Batch {
     private final List<CompletableFuture<Long>> syncs = new ArrayList<>();
@@ -75,25 +71,6 @@ public final class GroupCommit extends WatchedOutput {
     private boolean forced;
     private long sentNanos;
     private CompletableFuture<Long> flush;
-  }
-
-  /** A timer that is set once at a time. */
-  private final class Alarm implements Runnable {
-    private boolean set;
-
-    /** False if the event loop takes no more tasks. */
-    boolean in(long nanos) {
-      set = set || timer.takes(this, nanos);
-      return set;
-    }
-
-    @Override
-    public void run() {
-      synchronized (GroupCommit.this) {
-        set = false;
-        goOn(null);
-      }
-    }
   }
 
   // Tests replace these.
@@ -118,9 +95,7 @@ public final class GroupCommit extends WatchedOutput {
   private long gatherUntil;
 
   /** An alarm for an earlier gathering is set again when it goes off. */
-  private final Alarm gathered = new Alarm();
-
-  private final Alarm look = new Alarm();
+  private boolean alarmIsSet;
 
   /** Of the appending thread. */
   private int stagedEdits;
@@ -150,18 +125,6 @@ public final class GroupCommit extends WatchedOutput {
   @Override
   public void write(byte[] b, int off, int len) {
     staged.write(b, off, len);
-  }
-
-  @Override
-  public void writeInt(int i) {
-    staged.writeInt(i);
-  }
-
-  @Override
-  public void write(ByteBuffer bb) {
-    int len = bb.remaining();
-    staged.write(bb, bb.position(), len);
-    bb.position(bb.position() + len);
   }
 
   /** Since the last {@link #flush}; the writer computes its length from them. */
@@ -212,7 +175,6 @@ public final class GroupCommit extends WatchedOutput {
    */
   @Override
   protected synchronized void end() {
-    super.end();
     failure = failure == null ? new IOException("The log writer was closed") : failure;
     failAll();
   }
@@ -240,12 +202,8 @@ public final class GroupCommit extends WatchedOutput {
       if (flushed != null && flushed == inFlight) { // otherwise its syncs have failed
         answer(flushed);
       }
-      failIfLost();
       if (failure == null && inFlight == null && !batches.isEmpty() && !gathers(batches.peek())) {
         send(batches.peek());
-      }
-      if (inFlight != null) {
-        look.in(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
       }
     } catch (Throwable t) {
       fail(t);
@@ -278,12 +236,12 @@ public final class GroupCommit extends WatchedOutput {
     boolean full = batches.size() > 1;
     if (!gathering) {
       long nanos = full ? 0 : policy.delayNanos(batch.edits);
-      gathering = nanos > 0 && gathered.in(nanos);
+      gathering = nanos > 0 && alarm(nanos);
       gatherUntil = gathering ? clock.getAsLong() + nanos : 0;
       return gathering;
     }
     long left = gatherUntil - clock.getAsLong();
-    gathering = left > 0 && !full && batch.edits < policy.expected && gathered.in(left);
+    gathering = left > 0 && !full && batch.edits < policy.expected && alarm(left);
     if (!gathering) {
       policy.waited(left > 0);
     }
@@ -291,6 +249,17 @@ public final class GroupCommit extends WatchedOutput {
       HybridMetrics.get().count(Metric.WAL_GATHER_TIMEOUTS);
     }
     return gathering;
+  }
+
+  /** False if the event loop takes no more tasks. */
+  private boolean alarm(long nanos) {
+    alarmIsSet = alarmIsSet || timer.takes(this::goOnGathering, nanos);
+    return alarmIsSet;
+  }
+
+  private synchronized void goOnGathering() {
+    alarmIsSet = false;
+    goOn(null);
   }
 
   private void send(Batch batch) {

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
@@ -28,9 +27,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -53,7 +50,6 @@ final class FailOverSchedule {
     CAUGHT_UP_BEFORE_THE_DECISION,
     CAUGHT_UP_BEFORE_THE_ROLL,
     GIVEN_UP_AND_CLOSED_WITH_ITS_TRAILER,
-    OTHERS_SILENT,
     NAMENODE_AWAY,
     NEEDED_AFTER_ALL,
     TAKEN_BACK
@@ -106,7 +102,7 @@ final class FailOverSchedule {
 
   private FailOverSchedule(long seed, Map<Event, Integer> events, ModelLog.Fault fault) {
     this.fault = fault;
-    this.log = new ModelLog(this::open, file -> open.opened(file.path, now), fault);
+    this.log = new ModelLog(this::open, file -> open.opened(file.path), fault);
     this.random = new Random(seed);
     this.events = events;
     this.nodes = new DatanodeInfo[3 + random.nextInt(4)];
@@ -120,25 +116,14 @@ final class FailOverSchedule {
     stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(2), () -> now);
     failOver = new FailOver(stalled, STALL, this::takesFiles, this::leave);
     failOver.executor = decisions::add;
-    failOver.heartbeats = (output, late) -> new ScriptedHeartbeats(() -> silent(output, late));
   }
 
   private void leave(OpenLog of) {
     leaving = log.current();
-    if (!of.isIn(leaving.path)) {
+    if (of.left(leaving.path).isDone()) {
       log.faults.add(leaving.path + " is rolled, and not the log's");
     }
     log.requestRoll();
-  }
-
-  private int silent(AsyncFSOutput output, Collection<DatanodeInfo> late) {
-    DatanodeInfo[] pipeline = output.getPipeline();
-    int others =
-        (int) Stream.of(pipeline).filter(node -> !late.contains(node) && stalls(node)).count();
-    if (StragglerDetector.areMost(late.size() + others, pipeline.length)) {
-      count(Event.OTHERS_SILENT);
-    }
-    return others;
   }
 
   private boolean stalls(DatanodeInfo node) {

@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import com.sun.management.ThreadMXBean;
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -25,18 +24,16 @@ import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
-import java.lang.Thread.State;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,9 +44,6 @@ class FailOverTest {
   private static final int STALL = 200;
   private static final Path NEXT = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000007");
   private static final Path WAL = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000000");
-
-  /** Of the DataNodes that are asked for a sign of life. */
-  private int silent;
 
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
@@ -69,8 +63,6 @@ class FailOverTest {
   private final Deque<OpenLog> rolls = new ArrayDeque<>();
 
   private IoSupplier<Boolean> nameNode = () -> true;
-  private int looksAtDirectory;
-
   private final FailOver failOver = failOver(STALL);
   private ReplicatedFile file;
   private FailOver.Watch watch;
@@ -80,25 +72,19 @@ class FailOverTest {
   }
 
   private FailOver failOver(int stall) {
-    IoSupplier<Boolean> takesFiles =
-        () -> {
-          looksAtDirectory++;
-          return nameNode.get();
-        };
-    FailOver scripted = new FailOver(stalled, stall, takesFiles, rolls::add);
+    FailOver scripted = new FailOver(stalled, stall, () -> nameNode.get(), rolls::add);
     scripted.executor = decisions::add;
-    scripted.heartbeats = (output, late) -> new ScriptedHeartbeats(() -> silent);
     return scripted;
   }
 
   private void open() {
-    log.opened(WAL, now);
+    log.opened(WAL);
     file = new ReplicatedFile(WAL, nodes);
     watch = file.watch = failOver.watch(log, WAL, new WatchedOutput(file), 3, this::schedule);
   }
 
-  private void schedule(Runnable task, long nanos) {
-    (nanos < TimeUnit.SECONDS.toNanos(1) ? ticks : ends).add(task);
+  private boolean schedule(Runnable task, long nanos) {
+    return (nanos < TimeUnit.SECONDS.toNanos(1) ? ticks : ends).add(task);
   }
 
   private CompletableFuture<Long> flush() {
@@ -130,8 +116,7 @@ class FailOverTest {
   private void decide() {
     run(decisions);
     if (rolls.remove(log)) {
-      log.opened(NEXT, now);
-      pass(2);
+      log.opened(NEXT);
     }
   }
 
@@ -152,10 +137,7 @@ class FailOverTest {
     assertFalse(flush.isDone(), "nothing else takes what it holds");
     assertEquals(List.of(log), List.copyOf(rolls));
     assertEquals(List.of(nodes[1]), stalled.excluded(), "the next file is to lack it");
-    log.opened(NEXT, now);
-    pass(1);
-    assertFalse(flush.isDone(), "HBase is not in its safe point yet, and would roll once more");
-    pass(1);
+    log.opened(NEXT);
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
     assertEquals(HdfsError.Kind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind);
     assertTrue(watch.output.isBroken());
@@ -193,72 +175,24 @@ class FailOverTest {
   }
 
   @Test
-  void mostSilent_straggler_getsItsFullTimeAgain() {
-    silent = 1;
-    CompletableFuture<Long> flush = stall();
-    decide();
-    assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
-    assertEquals(List.of(), stalled.excluded());
-    assertEquals(0, looksAtDirectory, "of the NameNode");
-    pass(2 * StragglerDetector.TICKS);
-    silent = 0; // just before it is asked again
-    decide();
-    assertFalse(flush.isDone(), "those that stopped go on one after the other");
-    pass(StragglerDetector.TICKS);
-    assertEquals(0, decisions.size());
-    pass(1);
-    decide();
-    assertTrue(flush.isCompletedExceptionally());
-    assertEquals(List.of(nodes[1]), stalled.excluded());
-  }
-
-  @Test
-  void nobodyIsAskedOnceTheFileIsBeingClosed() {
-    stall();
-    assertThrows(IllegalStateException.class, watch.output::close, "its flush is not answered");
-    assertFalse(watch.output.betweenFlushes(() -> fail("behind the last packet")));
-    decide();
-    assertEquals(List.of(), stalled.excluded());
-  }
-
-  /** HBase gives each packet to the event loop in three pieces. */
-  @Test
-  void nothingGetsIntoTheMiddleOfAFlush() throws Exception {
-    List<String> order = Collections.synchronizedList(new ArrayList<>());
-    Thread other = new Thread(() -> watch.output.betweenFlushes(() -> order.add("heartbeat")));
-    file.whileFlushing =
-        () -> {
-          other.start();
-          // Until it waits for the lock, or has ended without.
-          while (other.getState() != State.BLOCKED && other.getState() != State.TERMINATED) {
-            Thread.onSpinWait();
-          }
-          order.add("last piece");
-        };
-    flush();
-    other.join();
-    assertEquals(List.of("last piece", "heartbeat"), order);
-  }
-
-  @Test
   void writersWait_fromLatePacketToNextFile_notForTrailer() {
     long before = waited();
     long all = 2 * STALL - STALL / StragglerDetector.TICKS + 50; // but the first tick
     stall();
     run(decisions);
     now += TimeUnit.MILLISECONDS.toNanos(50);
-    log.opened(NEXT, now);
+    log.opened(NEXT);
     assertEquals(all, waited() - before);
 
     open();
-    log.opened(NEXT, now);
+    log.opened(NEXT);
     rolls.clear();
     CompletableFuture<Long> trailer = stall();
     run(decisions);
     assertTrue(trailer.isCompletedExceptionally(), "its file is recovered instead");
     assertTrue(rolls.isEmpty(), "it was rolled");
     now += TimeUnit.HOURS.toNanos(1);
-    log.opened(WAL, now);
+    log.opened(WAL);
     assertEquals(all, waited() - before, "nobody waited");
   }
 
@@ -331,7 +265,7 @@ class FailOverTest {
             return one;
           }
         };
-    var its = failOver.watch(log, WAL, new WatchedOutput(same), 3, (task, nanos) -> {});
+    var its = failOver.watch(log, WAL, new WatchedOutput(same), 3, (task, nanos) -> true);
     var thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();
     long least = Long.MAX_VALUE;
@@ -351,18 +285,23 @@ class FailOverTest {
   }
 
   @Test
-  void aFlushOfABrokenOutputFails_atOnceOrAtTheNextTick_whichIsTheLast() {
-    CompletableFuture<Long> flush = flush();
-    pass(1);
-    assertFalse(flush.isDone());
-    file.broken = true;
-    pass(1);
-    assertTrue(flush.isCompletedExceptionally());
-    assertEquals(0, ticks.size());
-    assertEquals(0, decisions.size(), "no DataNode is asked for a sign of life");
-    open();
+  void aFlushOfAnOutputThatBreaksMeanwhileFailsAtOnce() {
     file.whileFlushing = () -> file.broken = true;
     assertTrue(flush().isCompletedExceptionally());
     assertEquals(0, ticks.size());
+  }
+
+  @Test
+  void oneThatCatchesUpWhileTheNameNodeAnswersIsNotLeft() {
+    CompletableFuture<Long> flush = stall();
+    nameNode =
+        () -> {
+          acknowledge(1); // as after a pause of this server's network
+          return true;
+        };
+    decide();
+    assertTrue(flush.isDone());
+    assertEquals(List.of(), stalled.excluded());
+    assertTrue(rolls.isEmpty());
   }
 }

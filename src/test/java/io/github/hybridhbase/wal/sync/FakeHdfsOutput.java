@@ -97,6 +97,10 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   private long acked;
   private long durable;
   private boolean broken;
+
+  /** Hears of connections that close. */
+  Runnable listener = () -> {};
+
   private boolean closed;
 
   /** Bytes that a power cut would leave. */
@@ -117,6 +121,13 @@ public class FakeHdfsOutput implements AsyncFSOutput {
       broken = true;
       nettyQueue.clear();
       unacked.clear();
+    }
+  }
+
+  /** As the event loop does, sooner or later. */
+  void tellOfClosedConnections() {
+    if (broken) {
+      listener.run();
     }
   }
 

@@ -73,6 +73,7 @@ class GroupCommitScheduleTest {
           }
           return timer.now;
         };
+    hdfs.listener = groupCommit::connectionClosed;
     watched = groupCommit;
     return new Subject() {
       private int edits;

@@ -62,9 +62,7 @@ class GroupCommitThreadsTest {
             output,
             false,
             new GatherPolicy(50),
-            (task, nanos) -> {
-              var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);
-            });
+            (task, nanos) -> loops.schedule(task, nanos, TimeUnit.NANOSECONDS) != null);
     Random random = new Random(5);
     long appended = 0;
     AtomicLong answered = new AtomicLong();

@@ -15,18 +15,13 @@ package io.github.hybridhbase.wal.sync;
 
 import io.github.hybridhbase.wal.failover.Scheduler;
 import java.util.ArrayDeque;
-import java.util.concurrent.RejectedExecutionException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A timer and a clock that stand still until a test moves them. */
 @InterfaceAudience.Private
 public final class ManualTimer implements Scheduler {
-  /** What is to run after this or longer looks after a flush in flight; gathering is shorter. */
-  private static final long LOOK_NANOS = 50_000_000;
-
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private final ArrayDeque<Runnable> soon = new ArrayDeque<>();
-  private final ArrayDeque<Runnable> looks = new ArrayDeque<>();
   public long now = 1_000_000_000L;
   long lastDelay = -1;
   boolean refuses;
@@ -35,22 +30,14 @@ public final class ManualTimer implements Scheduler {
   boolean late;
 
   @Override
-  public void schedule(Runnable task, long nanos) {
-    if (refuses && now % 2 == 0) {
-      throw new RejectedExecutionException("event executor terminated");
-    } else if (refuses) {
-      throw new OutOfMemoryError("unable to create native thread");
-    }
-    if (nanos == 0 && !late) {
+  public boolean takes(Runnable task, long nanos) {
+    if (!refuses && nanos == 0 && !late) {
       runSoon(task);
-      return;
+    } else if (!refuses) {
+      lastDelay = nanos;
+      tasks.add(task);
     }
-    if (nanos >= LOOK_NANOS) {
-      looks.add(task);
-      return;
-    }
-    lastDelay = nanos;
-    tasks.add(task);
+    return !refuses;
   }
 
   /** As an event loop: at once, but not inside another one. */
@@ -68,22 +55,9 @@ public final class ManualTimer implements Scheduler {
     return tasks.size();
   }
 
-  /** Looks after the flush in flight that are to come. */
-  int looks() {
-    return looks.size();
-  }
-
-  /** Looks after the flush in flight; false where no look is to come. */
-  public boolean look() {
-    return run(looks.poll());
-  }
-
   /** Runs the oldest task; false where there is none. */
   public boolean fire() {
-    return run(tasks.poll());
-  }
-
-  private static boolean run(Runnable task) {
+    Runnable task = tasks.poll();
     if (task == null) {
       return false;
     }

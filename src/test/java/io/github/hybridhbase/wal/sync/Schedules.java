@@ -74,7 +74,6 @@ final class Schedules {
     hdfs.mayFail |= mayBreak;
     if (random.nextInt(8) == 0) {
       timer.refuses = true;
-      hdfs.answersAll = true; // else nobody would look after a flush
     }
     for (int i = 0; i < steps && !closing; i++) {
       timer.now += random.nextInt(2_000_000);
@@ -88,7 +87,7 @@ final class Schedules {
         hdfs.onLoop = true;
         timer.fire();
         if (random.nextInt(10) == 0) {
-          timer.look();
+          hdfs.tellOfClosedConnections();
         }
         hdfs.onLoop = before;
       } else if (random.nextInt(15) == 0) {
@@ -168,7 +167,7 @@ final class Schedules {
         timer.now += 10_000_000;
         moved = timer.fire() | hdfs.ack();
       }
-      timer.look();
+      hdfs.tellOfClosedConnections();
     }
     mustBeAnswered("is never answered: a roll would wait for ever");
   }

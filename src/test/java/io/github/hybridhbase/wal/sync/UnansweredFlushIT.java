@@ -95,7 +95,7 @@ class UnansweredFlushIT {
         output,
         true,
         new GatherPolicy(50),
-        (task, nanos) -> EVENTS.schedule(task, nanos, TimeUnit.NANOSECONDS));
+        (task, nanos) -> EVENTS.schedule(task, nanos, TimeUnit.NANOSECONDS) != null);
   }
 
   private List<Channel> channels() throws ReflectiveOperationException {
