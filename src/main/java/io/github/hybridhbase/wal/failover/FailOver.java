@@ -24,7 +24,6 @@ import java.net.SocketTimeoutException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * acknowledged, an output that still waits fails as if a DataNode had died, and AsyncFSWAL appends
  * unacknowledged edits again.
  *
- * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; a WAL
- * most of whose DataNodes are silent occupies it for at most a third of the time.
+ * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; each
+ * occupies it for twice as long as the NameNode takes to answer.
  */
 @InterfaceAudience.Private
 public final class FailOver {
@@ -204,7 +203,7 @@ public final class FailOver {
       } else if (deciding.compareAndSet(false, true)) {
         try {
           executor.execute(verdict);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // also without threads left
           deciding.set(false); // the next tick tries again
         }
       }
@@ -265,6 +264,11 @@ public final class FailOver {
         deciding.set(false);
       }
 
+      private void countWait() {
+        long millis = TimeUnit.NANOSECONDS.toMillis(stalled.clock.getAsLong() - since);
+        HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, millis);
+      }
+
       /**
        * Has HBase open the log's next file first: if the stragglers catch up meanwhile, no flush
        * fails. A file that is not the log's fails at once: the roll waits for its header, or HBase
@@ -277,15 +281,9 @@ public final class FailOver {
                 nodes + " did not acknowledge within " + millis + " ms what others did");
         acknowledgements.over = true;
         CompletableFuture<Void> left = log.left(wal);
-        boolean waits = !left.isDone();
-        left.thenRun(
-            () -> {
-              giveUp();
-              long nanos = waits ? stalled.clock.getAsLong() - since : 0;
-              HybridMetrics.get()
-                  .count(Metric.WAL_FAILOVER_WAIT, TimeUnit.NANOSECONDS.toMillis(nanos));
-            });
-        if (waits) {
+        left.thenRun(Watch.this::giveUp);
+        if (!left.isDone()) {
+          left.thenRun(this::countWait);
           roll.accept(log);
         }
         HybridMetrics.get().count(Metric.WAL_FAILOVERS);
